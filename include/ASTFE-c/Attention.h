@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * O = softmax(mask(Q K^T / sqrt(dim))) V over the stored entries of a matrix,
- * for each head, as one kernel on the host.
+ * for each head, as one kernel, on the host or a GPU.
  *
  *   AstfeAttention *a = astfeAttentionCreate(&csr, NULL, 32,
  *                                            ASTFE_MASK_PATTERN, 8, 64);
@@ -54,6 +54,12 @@ ASTFE_C_API AstfeAttention *astfeAttentionCreate(const AstfeCsr *matrix,
                                                  int32_t valueType,
                                                  int32_t mask, int64_t heads,
                                                  int64_t dim);
+/** The same on a GPU, for operands in its memory: `device` is "cuda", the first
+ *  one, or null, the host. `values` are the host's. */
+ASTFE_C_API AstfeAttention *
+astfeAttentionCreateOnDevice(const AstfeCsr *matrix, const void *values,
+                             int32_t valueType, int32_t mask, int64_t heads,
+                             int64_t dim, const char *device);
 /** Calls that other threads run at this time end as if nothing happened. */
 ASTFE_C_API void astfeAttentionDestroy(AstfeAttention *attention);
 
@@ -78,6 +84,24 @@ ASTFE_C_API AstfeStatus astfeAttentionBackward(const AstfeAttention *attention,
                                                const void *v, const void *go,
                                                const void *lse, void *dq,
                                                void *dk, void *dv);
+
+/** The same of an attention on a GPU, in whose memory the operands are and
+ * stay: put on `stream`, a CUstream (or cudaStream_t) of the device's primary
+ * context, null for the default one, and not waited for. A kernel for each head
+ * (three where rows are so long that warps share them), two for its gradients.
+ * The first call brings the matrix to the device, later ones copy nothing. The
+ * same bits each time on GPUs of one kind. Fails, with nothing put on the
+ * stream, also for host memory, memory that ends before an operand does,
+ * addresses no element begins at, outputs that overlap other operands, streams
+ * of another context and an attention of the host, as the functions above do
+ * for one on a GPU. */
+ASTFE_C_API AstfeStatus astfeAttentionForwardOnStream(
+    const AstfeAttention *attention, const void *q, const void *k,
+    const void *v, void *o, void *lse, void *stream);
+ASTFE_C_API AstfeStatus astfeAttentionBackwardOnStream(
+    const AstfeAttention *attention, const void *q, const void *k,
+    const void *v, const void *go, const void *lse, void *dq, void *dk,
+    void *dv, void *stream);
 
 #ifdef __cplusplus
 }

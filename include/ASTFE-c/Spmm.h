@@ -3,8 +3,8 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * C = activation(A B + bias) as one kernel on the host, and the gradients of
- * A B.
+ * C = activation(A B + bias) as one kernel, on the host or a GPU, and the
+ * gradients of A B.
  *
  *   AstfeSpmm *a = astfeSpmmCreate(&csr, values, 32);
  *   if (!a || astfeSpmmForward(a, 32, b, bias, ASTFE_ACTIVATION_RELU, c))
@@ -43,6 +43,12 @@ typedef struct AstfeSpmm AstfeSpmm;
  *  out of range, and for 2^31 - 1 rows, columns or nonzeros and more. */
 ASTFE_C_API AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix,
                                        const void *values, int32_t valueType);
+/** The same on a GPU, for operands in its memory: `device` is "cuda", the first
+ *  one, or null, the host. `values` are the host's. */
+ASTFE_C_API AstfeSpmm *astfeSpmmCreateOnDevice(const AstfeCsr *matrix,
+                                               const void *values,
+                                               int32_t valueType,
+                                               const char *device);
 /** Calls that other threads run at this time end as if nothing happened. */
 ASTFE_C_API void astfeSpmmDestroy(AstfeSpmm *spmm);
 
@@ -63,6 +69,24 @@ ASTFE_C_API AstfeStatus astfeSpmmForward(const AstfeSpmm *spmm, int64_t n,
 ASTFE_C_API AstfeStatus astfeSpmmBackward(const AstfeSpmm *spmm, int64_t n,
                                           const void *B, const void *G,
                                           void *dA, void *dB);
+
+/** The same of a product on a GPU, in whose memory the operands are and stay:
+ * put on `stream`, a CUstream (or cudaStream_t) of the device's primary
+ * context, null for the default one, and not waited for. The first call brings
+ * the matrix to the device, later ones copy nothing. The same bits each time on
+ * GPUs of one kind. Fails, with nothing put on the stream, also for host
+ * memory, memory that ends before an operand does, addresses no element begins
+ * at, outputs that overlap other operands, streams of another context and a
+ * product of the host, as the functions above do for one on a GPU. */
+ASTFE_C_API AstfeStatus astfeSpmmForwardOnStream(const AstfeSpmm *spmm,
+                                                 int64_t n, const void *B,
+                                                 const void *bias,
+                                                 int32_t activation, void *C,
+                                                 void *stream);
+ASTFE_C_API AstfeStatus astfeSpmmBackwardOnStream(const AstfeSpmm *spmm,
+                                                  int64_t n, const void *B,
+                                                  const void *G, void *dA,
+                                                  void *dB, void *stream);
 
 #ifdef __cplusplus
 }

@@ -287,20 +287,48 @@ static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
 /// Whether the epilogue can read the operand beside its own row: what nobody in
 /// the chain makes, or a value of the key that is complete by then.
 static bool readsComplete(const ChainPlan &plan, const ChainStep &changed,
-                          Value operand) {
+                          Value operand, bool isFollower) {
   const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(operand));
-  return !maker ||
-         (maker->role == ChainRole::Reduction && maker->epilogues.empty() &&
-          maker->sweep <= changed.sweep && maker < &changed);
+  return !maker || (maker->role == ChainRole::Reduction &&
+                    maker->epilogues.empty() && maker->sweep <= changed.sweep &&
+                    (maker < &changed || (isFollower && maker == &changed)));
 }
 
-/// An epilogue changes what a key has while lanes have it in registers.
+bool astfe::isStrided(MemRefType type) {
+  if (type.getLayout().isIdentity() || type.getMemorySpace() ||
+      type.getRank() == 0 || type.getRank() > 2)
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         (type.getRank() == 1 || strides.back() == 1);
+}
+
+/// The last reduction that the epilogue reads, whose output nobody has written;
+/// null where there is none.
+static ChainStep *leaderOf(ChainPlan &plan, linalg::GenericOp op) {
+  if (op.getNumLoops() != 1 || !op.getRegionOutputArgs().front().use_empty())
+    return nullptr;
+  ChainStep *leader = nullptr;
+  for (ChainStep &step : plan.steps)
+    if (step.role == ChainRole::Reduction &&
+        llvm::any_of(op.getDpsInputs(), [&](Value input) {
+          return FusedOp::getOrigin(input) == step.written();
+        }))
+      leader = &step;
+  return leader;
+}
+
+/// An epilogue changes, or reads, what a key has while lanes have it in
+/// registers.
 static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
   const Value written = FusedOp::getOrigin(op.getDpsInits().front());
-  auto changed = llvm::find_if(plan.steps, [&](const ChainStep &step) {
+  auto own = llvm::find_if(plan.steps, [&](const ChainStep &step) {
     return !step.isOfSlot() && step.written() == written;
   });
-  if (changed == plan.steps.end() || op.getNumDpsInits() != 1 ||
+  const bool isFollower = own == plan.steps.end();
+  ChainStep *changed = isFollower ? leaderOf(plan, op) : &*own;
+  if (!changed || op.getNumDpsInits() != 1 ||
       !op.getIndexingMapsArray().back().isIdentity() ||
       op.getNumLoops() != (changed->role == ChainRole::Product ? 2 : 1))
     return "an epilogue changes nothing that a computation has made of the key";
@@ -320,7 +348,7 @@ static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
   if (!llvm::all_of(op.getIndexingMapsArray(), isAddressed))
     return "an epilogue reads at other places than its row and column";
   for (Value input : op.getDpsInputs())
-    if (!readsComplete(plan, *changed, input))
+    if (!readsComplete(plan, *changed, input, isFollower))
       return "an epilogue reads what is not complete at its row's end";
   if (written.getDefiningOp<LocalOp>())
     return "an epilogue changes what is handed on";
@@ -334,7 +362,7 @@ static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
   };
   if (llvm::any_of(op.getBody()->without_terminator(), hasMissing))
     return "an epilogue has an op that kernels have no instructions for";
-  changed->epilogues.push_back(op);
+  (isFollower ? changed->followers : changed->epilogues).push_back(op);
   return "";
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/ChainPlan.h"
 #include "ASTFE/Dialect/CoreValues.h"
 #include "PlanRules.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -93,6 +94,7 @@ static bool checkBuffers(const ComputeQuestion &question,
   auto isPlain = [&](const PlanOperand &operand) {
     auto type = dyn_cast<MemRefType>(operand.type);
     return !type || (type.getLayout().isIdentity() && !type.getMemorySpace()) ||
+           (question.inChain && isStrided(type)) ||
            refuse(refusal, "expected buffers without strides, offsets and "
                            "memory spaces on a GPU but got '" +
                                textOf(type) + "'");

@@ -8,6 +8,7 @@
 #include "ASTFE-c/Attention.h"
 #include "ASTFE/Product/Attention.h"
 #include "Compiler.h"
+#include "GivenDevice.h"
 #include "ValueType.h"
 #include "WithObject.h"
 
@@ -28,7 +29,7 @@ static capi::ObjectTable<AstfeAttention, Attention> &attentions() {
 
 static core::Result<std::unique_ptr<Attention>>
 create(const AstfeCsr *matrix, const void *values, int32_t valueType,
-       int32_t mask, int64_t heads, int64_t dim) {
+       int32_t mask, int64_t heads, int64_t dim, const char *device) {
   auto view = capi::checkedViewOf(matrix);
   if (!view)
     return view.error();
@@ -39,16 +40,28 @@ create(const AstfeCsr *matrix, const void *values, int32_t valueType,
   if (mask < 0 || mask >= masks)
     return core::Error{"mask: expected 0.." + std::to_string(masks - 1) +
                        " but got " + std::to_string(mask)};
+  auto place = capi::GivenDevice::of(device);
+  if (!place)
+    return place.error();
   return Attention::create(*view, values,
                            {heads, dim, *element, product::Mask(mask)},
-                           capi::compileChain);
+                           capi::compileChain, {place->device, place->chip});
 }
 
 AstfeAttention *astfeAttentionCreate(const AstfeCsr *matrix, const void *values,
                                      int32_t valueType, int32_t mask,
                                      int64_t heads, int64_t dim) {
+  return astfeAttentionCreateOnDevice(matrix, values, valueType, mask, heads,
+                                      dim, /*device=*/nullptr);
+}
+
+AstfeAttention *astfeAttentionCreateOnDevice(const AstfeCsr *matrix,
+                                             const void *values,
+                                             int32_t valueType, int32_t mask,
+                                             int64_t heads, int64_t dim,
+                                             const char *device) {
   return guarded<AstfeAttention *>(nullptr, [&]() -> AstfeAttention * {
-    auto made = create(matrix, values, valueType, mask, heads, dim);
+    auto made = create(matrix, values, valueType, mask, heads, dim, device);
     if (!made)
       return fail(made.message()), nullptr;
     return attentions().add(std::move(*made));
@@ -81,14 +94,41 @@ AstfeStatus astfeAttentionSetValues(AstfeAttention *attention,
   });
 }
 
+/// The operands of forward, and those of backward.
+static core::Status checkForward(const Attention &a, const void *q,
+                                 const void *k, const void *v, const void *o,
+                                 const void *lse) {
+  const int64_t rows = a.rows(), columns = a.columns();
+  return checkOperands(
+      {{q, rows}, {k, columns}, {v, columns}, {o, rows}, {lse, rows}});
+}
+
+static core::Status checkBackward(const Attention &a, const void *q,
+                                  const void *k, const void *v, const void *go,
+                                  const void *lse, const void *dq,
+                                  const void *dk, const void *dv) {
+  const int64_t rows = a.rows(), columns = a.columns();
+  auto status = checkForward(a, q, k, v, go, lse);
+  return status ? checkOperands({{dq, rows}, {dk, columns}, {dv, columns}})
+                : status;
+}
+
 AstfeStatus astfeAttentionForward(const AstfeAttention *attention,
                                   const void *q, const void *k, const void *v,
                                   void *o, void *lse) {
   return withAttention(attention, [&](Attention &a) -> core::Status {
-    const int64_t rows = a.rows(), columns = a.columns();
-    auto status = checkOperands(
-        {{q, rows}, {k, columns}, {v, columns}, {o, rows}, {lse, rows}});
+    auto status = checkForward(a, q, k, v, o, lse);
     return status ? a.forward({q, k, v}, o, lse) : status;
+  });
+}
+
+AstfeStatus astfeAttentionForwardOnStream(const AstfeAttention *attention,
+                                          const void *q, const void *k,
+                                          const void *v, void *o, void *lse,
+                                          void *stream) {
+  return withAttention(attention, [&](Attention &a) -> core::Status {
+    auto status = checkForward(a, q, k, v, o, lse);
+    return status ? a.forwardOn(stream, {q, k, v}, o, lse) : status;
   });
 }
 
@@ -97,15 +137,19 @@ AstfeStatus astfeAttentionBackward(const AstfeAttention *attention,
                                    const void *go, const void *lse, void *dq,
                                    void *dk, void *dv) {
   return withAttention(attention, [&](Attention &a) -> core::Status {
-    const int64_t rows = a.rows(), columns = a.columns();
-    auto status = checkOperands({{q, rows},
-                                 {k, columns},
-                                 {v, columns},
-                                 {go, rows},
-                                 {lse, rows},
-                                 {dq, rows},
-                                 {dk, columns},
-                                 {dv, columns}});
+    auto status = checkBackward(a, q, k, v, go, lse, dq, dk, dv);
     return status ? a.backward({q, k, v}, go, lse, {dq, dk, dv}) : status;
+  });
+}
+
+AstfeStatus astfeAttentionBackwardOnStream(const AstfeAttention *attention,
+                                           const void *q, const void *k,
+                                           const void *v, const void *go,
+                                           const void *lse, void *dq, void *dk,
+                                           void *dv, void *stream) {
+  return withAttention(attention, [&](Attention &a) -> core::Status {
+    auto status = checkBackward(a, q, k, v, go, lse, dq, dk, dv);
+    return status ? a.backwardOn(stream, {q, k, v}, go, lse, {dq, dk, dv})
+                  : status;
   });
 }

@@ -62,8 +62,8 @@ static core::Result<const CompilerLibrary *> open() {
   return compiler;
 }
 
-/// LLVM ends the process where it gets no memory, and a loader that has none for
-/// thread-local data, too. So addresses are asked for before, which a limit
+/// LLVM ends the process where it gets no memory, and a loader that has none
+/// for thread-local data, too. So addresses are asked for before, which a limit
 /// (RLIMIT_AS) may refuse; that something else takes them meanwhile is left.
 static core::Status checkRoom(size_t mebibytes) {
   const size_t bytes = mebibytes << 20;
@@ -77,7 +77,8 @@ static core::Status checkRoom(size_t mebibytes) {
 }
 
 /// What opening the compiler and a first kernel took, 460 MiB on x86-64, and a
-/// later one in a thread of its own, whose heap alone begins with 64; rounded up.
+/// later one in a thread of its own, whose heap alone begins with 64; rounded
+/// up.
 static constexpr size_t kFirstMebibytes = 512, kLaterMebibytes = 128;
 
 static std::mutex mutex;
@@ -177,10 +178,16 @@ product::KernelSource &capi::compiler() {
 }
 
 core::Result<std::shared_ptr<const product::Program>>
-capi::compileChain(const std::string &text) {
+capi::compileChain(const std::string &text,
+                   const product::ChainTarget &target) {
   watchThisThread();
   auto compiler = openCompiler();
   if (!compiler)
     return compiler.error();
-  return (*compiler)->program(text, "astfe-to-cpu");
+  if (target.chip.empty())
+    return (*compiler)->program(text, "astfe-to-cpu");
+  return (*compiler)->program(text,
+                              "astfe-to-ptx{chip=" + target.chip +
+                                  " host=true device-operands=true" +
+                                  (target.longRows ? " long-rows=true}" : "}"));
 }

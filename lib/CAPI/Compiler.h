@@ -8,6 +8,7 @@
 #ifndef ASTFE_LIB_CAPI_COMPILER_H
 #define ASTFE_LIB_CAPI_COMPILER_H
 
+#include "ASTFE/Product/ChainPrograms.h"
 #include "ASTFE/Product/CompilerLibrary.h"
 
 namespace astfe::capi {
@@ -27,7 +28,7 @@ product::TensorKernelSource &tensorCompiler();
 
 /// The module of a chain, compiled by that library.
 core::Result<std::shared_ptr<const product::Program>>
-compileChain(const std::string &text);
+compileChain(const std::string &text, const product::ChainTarget &target);
 
 } // namespace astfe::capi
 

@@ -8,6 +8,7 @@
 #include "ASTFE-c/Spmm.h"
 #include "ASTFE/Product/Spmm.h"
 #include "Compiler.h"
+#include "GivenDevice.h"
 #include "ValueType.h"
 #include "WithObject.h"
 
@@ -27,21 +28,32 @@ static capi::ObjectTable<AstfeSpmm, Spmm> &products() {
   return table;
 }
 
-static core::Result<std::unique_ptr<Spmm>>
-create(const AstfeCsr *matrix, const void *values, int32_t valueType) {
+static core::Result<std::unique_ptr<Spmm>> create(const AstfeCsr *matrix,
+                                                  const void *values,
+                                                  int32_t valueType,
+                                                  const char *device) {
   auto view = capi::checkedViewOf(matrix);
   if (!view)
     return view.error();
   auto element = capi::chainElement(valueType);
   if (!element)
     return element.error();
-  return Spmm::create(*view, values, *element, capi::compileChain);
+  auto place = capi::GivenDevice::of(device);
+  if (!place)
+    return place.error();
+  return Spmm::create(*view, values, *element, capi::compileChain,
+                      {place->device, place->chip});
 }
 
 AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix, const void *values,
                            int32_t valueType) {
+  return astfeSpmmCreateOnDevice(matrix, values, valueType, /*device=*/nullptr);
+}
+
+AstfeSpmm *astfeSpmmCreateOnDevice(const AstfeCsr *matrix, const void *values,
+                                   int32_t valueType, const char *device) {
   return guarded<AstfeSpmm *>(nullptr, [&]() -> AstfeSpmm * {
-    auto made = create(matrix, values, valueType);
+    auto made = create(matrix, values, valueType, device);
     if (!made)
       return fail(made.message()), nullptr;
     return products().add(std::move(*made));
@@ -64,35 +76,60 @@ static core::Status checkOperand(const char *name, const void *data,
 AstfeStatus astfeSpmmSetValues(AstfeSpmm *spmm, const void *values) {
   return withProduct(spmm, [&](Spmm &p) -> core::Status {
     auto status = capi::checkGiven(values, p.nonzeros(), "values");
-    if (status)
-      p.setValues(values);
-    return status;
+    return status ? p.setValues(values) : status;
   });
+}
+
+static core::Status checkForward(const Spmm &p, int64_t n, const void *B,
+                                 int32_t activation, const void *C) {
+  const auto known = int32_t(product::activationNames().size());
+  if (activation < 0 || activation >= known)
+    return core::Error{"activation: expected 0.." + std::to_string(known - 1) +
+                       " but got " + std::to_string(activation)};
+  auto status = checkOperand("B", B, p.columns(), n);
+  return status ? checkOperand("C", C, p.rows(), n) : status;
+}
+
+static core::Status checkBackward(const Spmm &p, int64_t n, const void *B,
+                                  const void *G, const void *dA) {
+  auto status = checkOperand("G", G, p.rows(), n);
+  return status && dA ? checkOperand("B", B, p.columns(), n) : status;
 }
 
 AstfeStatus astfeSpmmForward(const AstfeSpmm *spmm, int64_t n, const void *B,
                              const void *bias, int32_t activation, void *C) {
   return withProduct(spmm, [&](Spmm &p) -> core::Status {
-    const auto known = int32_t(product::activationNames().size());
-    if (activation < 0 || activation >= known)
-      return core::Error{"activation: expected 0.." +
-                         std::to_string(known - 1) + " but got " +
-                         std::to_string(activation)};
-    auto status = checkOperand("B", B, p.columns(), n);
-    if (status)
-      status = checkOperand("C", C, p.rows(), n);
-    if (!status)
-      return status;
-    return p.forward(n, B, bias, product::Activation(activation), C);
+    auto status = checkForward(p, n, B, activation, C);
+    return status ? p.forward(n, B, bias, product::Activation(activation), C)
+                  : status;
+  });
+}
+
+AstfeStatus astfeSpmmForwardOnStream(const AstfeSpmm *spmm, int64_t n,
+                                     const void *B, const void *bias,
+                                     int32_t activation, void *C,
+                                     void *stream) {
+  return withProduct(spmm, [&](Spmm &p) -> core::Status {
+    auto status = checkForward(p, n, B, activation, C);
+    return status ? p.forwardOn(stream, n, B, bias,
+                                product::Activation(activation), C)
+                  : status;
   });
 }
 
 AstfeStatus astfeSpmmBackward(const AstfeSpmm *spmm, int64_t n, const void *B,
                               const void *G, void *dA, void *dB) {
   return withProduct(spmm, [&](Spmm &p) -> core::Status {
-    auto status = checkOperand("G", G, p.rows(), n);
-    if (status && dA)
-      status = checkOperand("B", B, p.columns(), n);
+    auto status = checkBackward(p, n, B, G, dA);
     return status ? p.backward(n, B, G, dA, dB) : status;
+  });
+}
+
+AstfeStatus astfeSpmmBackwardOnStream(const AstfeSpmm *spmm, int64_t n,
+                                      const void *B, const void *G, void *dA,
+                                      void *dB, void *stream) {
+  return withProduct(spmm, [&](Spmm &p) -> core::Status {
+    auto status = checkBackward(p, n, B, G, dA);
+    return status ? p.backwardOn(stream, n, B, G, dA, dB) : status;
   });
 }

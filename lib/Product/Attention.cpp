@@ -87,11 +87,12 @@ static core::Status checkSize(int64_t rows, const AttentionShape &shape) {
 
 core::Result<std::unique_ptr<Attention>>
 Attention::create(const core::SparseView &view, const void *values,
-                  const AttentionShape &shape, CompileChain compile) {
+                  const AttentionShape &shape, CompileChain compile,
+                  const ChainPlace &place) {
   if (auto status = shape.check(); !status)
     return status.error();
-  auto matrix =
-      ChainMatrix::create(view, size_t(core::elementBytes(shape.element)));
+  auto matrix = ChainMatrix::create(
+      view, size_t(core::elementBytes(shape.element)), place);
   if (!matrix)
     return matrix.error();
   const int64_t longest = std::max((*matrix)->rows(), (*matrix)->columns());
@@ -107,26 +108,34 @@ Attention::create(const core::SparseView &view, const void *values,
 core::Status Attention::setValues(const void *given) {
   if (auto status = checkValues(given); !status)
     return status;
-  if (attentionShape.mask != Mask::Pattern)
-    matrix->setValues(given);
-  return core::Success();
+  if (attentionShape.mask == Mask::Pattern)
+    return core::Success();
+  return matrix->setValues(given);
 }
 
 //===----------------------------------------------------------------------===//
 // Chains
 //===----------------------------------------------------------------------===//
 
-core::Status Attention::prepareChain(AttentionChain chain) {
-  return programs.prepare(std::string(chainName(chain)), chainName(chain),
-                          [&] { return attentionText(attentionShape, chain); });
+core::Status Attention::prepareChain(AttentionChain chain,
+                                     ChainMatrix::Walk walk) {
+  auto target = matrix->target(walk);
+  if (!target)
+    return target.error();
+  const bool inPlace = matrix->device() != nullptr;
+  return programs.prepare(
+      std::string(chainName(chain)), chainName(chain), *target,
+      [&] { return attentionText(attentionShape, chain, inPlace); });
 }
 
 core::Status Attention::prepare(bool backward) {
+  using Walk = ChainMatrix::Walk;
   if (!backward)
-    return prepareChain(AttentionChain::Forward);
-  matrix->makeColumns();
-  auto status = prepareChain(AttentionChain::Rows);
-  return status ? prepareChain(AttentionChain::Columns) : status;
+    return prepareChain(AttentionChain::Forward, Walk::Rows);
+  auto status = matrix->makeColumns();
+  if (status)
+    status = prepareChain(AttentionChain::Rows, Walk::Rows);
+  return status ? prepareChain(AttentionChain::Columns, Walk::Columns) : status;
 }
 
 std::shared_ptr<char> HeadCopies::take(size_t bytes) {
@@ -206,11 +215,16 @@ public:
   void addSums(const void *data, int64_t rows) {
     call.passBuffer(sumsOf(data, rows).strided({rows}));
   }
+  /// Without room they stay where they are.
   void gather(const void *data, int64_t rows) {
+    if (!room)
+      return add(data, rows);
     call.passBuffer(
         describe(sideBySide(rowsOf(data, rows)), {rows, shape.dim}));
   }
   void gatherSums(const void *data, int64_t rows) {
+    if (!room)
+      return addSums(data, rows);
     call.passBuffer(describe(sideBySide(sumsOf(data, rows)), {rows}));
   }
 
@@ -247,7 +261,7 @@ private:
   PackedCall &call;
   const AttentionShape &shape;
   const int64_t head;
-  char *room; ///< what is left of it
+  char *room; ///< what is left of it; null on a GPU
   const int64_t nonzeros;
 };
 
@@ -268,10 +282,13 @@ core::Status Attention::run(AttentionChain chain,
   const auto walk = chain == AttentionChain::Columns
                         ? ChainMatrix::Walk::Columns
                         : ChainMatrix::Walk::Rows;
-  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
+  std::shared_ptr<char> room;
+  if (!matrix->device())
+    room = copies.take(roomOf(attentionShape, rows(), columns()));
   for (int64_t head = 0; head < attentionShape.heads; ++head) {
     PackedCall call;
-    matrix->pass(call, walk);
+    if (auto status = matrix->pass(call, walk); !status)
+      return status;
     HeadCall operands(call, attentionShape, head, room.get(), nonzeros());
     pass(operands);
     if (auto status = programs.call(std::string(chainName(chain)), call);
@@ -281,10 +298,8 @@ core::Status Attention::run(AttentionChain chain,
   return core::Success();
 }
 
-core::Status Attention::forward(const AttentionOperands<const void> &in,
-                                void *o, void *lse) {
-  if (auto status = prepare(/*backward=*/false); !status)
-    return status;
+core::Status Attention::runForward(const AttentionOperands<const void> &in,
+                                   void *o, void *lse) {
   auto held = matrix->holdValues();
   return run(AttentionChain::Forward, [&](HeadCall &head) {
     head.add(in.q, rows());
@@ -296,14 +311,11 @@ core::Status Attention::forward(const AttentionOperands<const void> &in,
 }
 
 /// By rows dQ, and the sums of both gradients; by columns dK and dV.
-core::Status Attention::backward(const AttentionOperands<const void> &in,
-                                 const void *go, const void *lse,
-                                 const AttentionOperands<void> &out) {
-  if (auto status = prepare(/*backward=*/true); !status)
-    return status;
+core::Status Attention::runBackward(const AttentionOperands<const void> &in,
+                                    const void *go, const void *lse,
+                                    const AttentionOperands<void> &out,
+                                    void *sums) {
   auto held = matrix->holdValues();
-  std::vector<char> sums(size_t(rows() * attentionShape.heads) *
-                         size_t(core::elementBytes(attentionShape.sums())));
   auto status = run(AttentionChain::Rows, [&](HeadCall &head) {
     head.add(in.q, rows());
     head.gather(in.k, columns());
@@ -311,7 +323,7 @@ core::Status Attention::backward(const AttentionOperands<const void> &in,
     head.add(go, rows());
     head.addSums(lse, rows());
     head.add(out.q, rows());
-    head.addSums(sums.data(), rows());
+    head.addSums(sums, rows());
   });
   if (!status)
     return status;
@@ -321,8 +333,35 @@ core::Status Attention::backward(const AttentionOperands<const void> &in,
     head.add(in.v, columns());
     head.gather(go, rows());
     head.gatherSums(lse, rows());
-    head.gatherSums(sums.data(), rows());
+    head.gatherSums(sums, rows());
     head.add(out.k, columns());
     head.add(out.v, columns());
   });
+}
+
+static core::Status checkOnHost(const ChainMatrix &matrix) {
+  if (matrix.device())
+    return core::Error{
+        "expected an attention of the host but got one on a device"};
+  return core::Success();
+}
+
+core::Status Attention::forward(const AttentionOperands<const void> &in,
+                                void *o, void *lse) {
+  auto status = checkOnHost(*matrix);
+  if (status)
+    status = prepare(/*backward=*/false);
+  return status ? runForward(in, o, lse) : status;
+}
+
+core::Status Attention::backward(const AttentionOperands<const void> &in,
+                                 const void *go, const void *lse,
+                                 const AttentionOperands<void> &out) {
+  auto status = checkOnHost(*matrix);
+  if (status)
+    status = prepare(/*backward=*/true);
+  if (!status)
+    return status;
+  std::vector<char> sums(sumBytes());
+  return runBackward(in, go, lse, out, sums.data());
 }

@@ -66,7 +66,7 @@ struct Read {
 
 class Writer {
 public:
-  explicit Writer(const AttentionShape &shape);
+  Writer(const AttentionShape &shape, bool inPlace);
 
   void open(AttentionChain chain, const std::vector<Operand> &inputs,
             const std::vector<Operand> &outputs);
@@ -81,8 +81,9 @@ public:
                const std::string &rows, const std::string &output);
   void scoreGradients(const std::string &map, const std::string &sums);
   void exponential(const std::string &name, const std::string &map,
-                   const std::string &subtracted,
-                   bool isSaved);
+                   const std::string &subtracted, bool isSaved);
+  void logarithms(const std::string &name, const std::string &maximum,
+                  const std::string &sum, const std::string &output);
   void returnValues(const std::vector<std::string> &values);
   std::string finish();
 
@@ -93,6 +94,7 @@ private:
   std::string type(bool isSum) const { return isSum ? vector : row; }
 
   const AttentionShape &shape;
+  const bool inPlace;
   std::string stored, element; ///< of operands, and of sums
   std::string sparse, row, vector, storedVector;
   std::vector<Operand> outputs;
@@ -100,7 +102,8 @@ private:
 };
 } // namespace
 
-Writer::Writer(const AttentionShape &shape) : shape(shape) {
+Writer::Writer(const AttentionShape &shape, bool inPlace)
+    : shape(shape), inPlace(inPlace) {
   stored = core::elementName(shape.element);
   element = core::elementName(shape.sums());
   sparse = "tensor<?x?x" + stored + ", #CSR>";
@@ -119,7 +122,7 @@ std::string Writer::bufferType(const Operand &operand) const {
   if (!operand.isSum)
     type += std::to_string(shape.dim) + "x";
   type += operand.isSum ? element : stored;
-  if (!operand.isGathered)
+  if (inPlace || !operand.isGathered)
     type += operand.isSum ? ", strided<[?], offset: ?>"
                           : ", strided<[?, 1], offset: ?>";
   return type + ">";
@@ -132,8 +135,7 @@ static std::string join(const std::vector<std::string> &parts) {
   return all;
 }
 
-/// The function up to the first computation of the chain. Results of the
-/// forward chain are the maxima and sums too.
+/// The function up to the first computation of the chain.
 void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
                   const std::vector<Operand> &outputs) {
   this->outputs = outputs;
@@ -154,21 +156,8 @@ void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
   }
   for (const Operand &o : outputs) {
     add(o, " writable");
-    if (chain == AttentionChain::Forward && o.isSum)
-      continue;
     outs.push_back("%" + o.name + ".c = %" + o.name + ".t");
     outTypes.push_back(type(o.isSum));
-  }
-  if (chain == AttentionChain::Forward) {
-    tensors += "  %c0 = arith.constant 0 : index\n"
-               "  %rows = tensor.dim %A, %c0 : " +
-               sparse + "\n";
-    for (const char *name : {"max", "sum"}) {
-      tensors += std::string("  %") + name +
-                 ".t = tensor.empty(%rows) : " + vector + "\n";
-      outs.push_back(std::string("%") + name + ".c = %" + name + ".t");
-      outTypes.push_back(vector);
-    }
   }
   if (readsValues) {
     ins.insert(ins.begin(), "%mask = %W");
@@ -309,11 +298,26 @@ void Writer::scoreGradients(const std::string &map, const std::string &sums) {
   compute("ds", reads, "#n", "", body, "addf", isScaled ? "s" : "r");
 }
 
+/// What maxima and sums of exponentials are logarithms of, when a row is done.
+void Writer::logarithms(const std::string &name, const std::string &maximum,
+                        const std::string &sum, const std::string &output) {
+  text += "      %" + name +
+          " = linalg.generic {indexing_maps = [#k, #k, #k], iterator_types = "
+          "[\"parallel\"]}\n          ins(%" +
+          maximum + ", %" + sum + " : " + vector + ", " + vector + ") outs(%" +
+          output + " : " + vector + ") {\n      ^bb0(%x: " + element +
+          ", %y: " + element + ", %z: " + element +
+          "):\n        %t = math.log %y : " + element + "\n" +
+          op("u", "arith.addf", "x", "t", element) +
+          "        linalg.yield %u : " + element + "\n      } -> " + vector +
+          "\n";
+}
+
 void Writer::returnValues(const std::vector<std::string> &values) {
   std::vector<std::string> names, types;
   for (const std::string &value : values) {
     names.push_back("%" + value);
-    types.push_back(type(value == "max" || value == "sum" || value == "gsum"));
+    types.push_back(type(value == "logs" || value == "gsum"));
   }
   text += "      astfe.return " + join(names) + " : " + join(types) +
           "\n    } -> (" + join(types) + ")\n";
@@ -323,26 +327,24 @@ void Writer::returnValues(const std::vector<std::string> &values) {
 std::string Writer::finish() {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Operand &o = outputs[i];
-    const bool isLse = o.name == "lse";
-    text += std::string("  bufferization.materialize_in_destination ") +
-            (isLse ? "%lse.v" : "%f#" + std::to_string(i)) +
-            " in restrict writable %" + o.name + " : (" + type(o.isSum) + ", " +
-            bufferType(o) + ") -> ()\n";
+    text += "  bufferization.materialize_in_destination %f#" +
+            std::to_string(i) + " in restrict writable %" + o.name + " : (" +
+            type(o.isSum) + ", " + bufferType(o) + ") -> ()\n";
   }
   text += "  return\n}\n";
   return std::move(text);
 }
 
-static std::string forwardText(const AttentionShape &shape) {
-  Writer w(shape);
+static std::string forwardText(const AttentionShape &shape, bool inPlace) {
+  Writer w(shape, inPlace);
   w.open(AttentionChain::Forward,
          {{"q", false}, {"k", false, true}, {"v", false, true}},
          {{"o", false}, {"lse", true}});
   const std::string element(core::elementName(shape.sums()));
   w.scores("q.c", "k.c");
-  w.compute("max", {{"#n", "score", "x"}}, "#i", "max.c", "", "maximumf", "x");
+  w.compute("max", {{"#n", "score", "x"}}, "#i", "", "", "maximumf", "x");
   w.exponential("e", "#i", "max", /*isSaved=*/false);
-  w.compute("sum", {{"#n", "e", "x"}}, "#i", "sum.c", "", "addf", "x");
+  w.compute("sum", {{"#n", "e", "x"}}, "#i", "", "", "addf", "x");
   // A row with a score above -inf sums to 1 or more.
   std::string body, divisor = "y";
   if (shape.mask == Mask::Add) {
@@ -354,21 +356,13 @@ static std::string forwardText(const AttentionShape &shape) {
   w.compute("prob", {{"#n", "e", "x"}, {"#i", "sum", "y"}}, "#n", "", body,
             "addf", "t");
   w.product("out", "prob", "v.c", "o.c");
-  w.returnValues({"out", "max", "sum"});
-  const std::string vector = "tensor<?x" + element + ">";
-  w.text += "  %lse.v = linalg.generic {indexing_maps = [#k, #k, #k], "
-            "iterator_types = [\"parallel\"]}\n        ins(%f#1, %f#2 : " +
-            vector + ", " + vector + ") outs(%lse.t : " + vector +
-            ") {\n    ^bb0(%x: " + element + ", %y: " + element +
-            ", %z: " + element + "):\n      %t = math.log %y : " + element +
-            "\n      %u = arith.addf %x, %t : " + element +
-            "\n      linalg.yield %u : " + element + "\n    } -> " + vector +
-            "\n";
+  w.logarithms("logs", "max", "sum", "lse.c");
+  w.returnValues({"out", "logs"});
   return w.finish();
 }
 
-static std::string rowsText(const AttentionShape &shape) {
-  Writer w(shape);
+static std::string rowsText(const AttentionShape &shape, bool inPlace) {
+  Writer w(shape, inPlace);
   w.open(AttentionChain::Rows,
          {{"q", false},
           {"k", false, true},
@@ -388,8 +382,8 @@ static std::string rowsText(const AttentionShape &shape) {
   return w.finish();
 }
 
-static std::string columnsText(const AttentionShape &shape) {
-  Writer w(shape);
+static std::string columnsText(const AttentionShape &shape, bool inPlace) {
+  Writer w(shape, inPlace);
   // The matrix is the transposed one, whose rows are those of K and V.
   w.open(AttentionChain::Columns,
          {{"q", false, true},
@@ -410,14 +404,14 @@ static std::string columnsText(const AttentionShape &shape) {
 }
 
 std::string product::attentionText(const AttentionShape &shape,
-                                   AttentionChain chain) {
+                                   AttentionChain chain, bool inPlace) {
   switch (chain) {
   case AttentionChain::Forward:
-    return forwardText(shape);
+    return forwardText(shape, inPlace);
   case AttentionChain::Rows:
-    return rowsText(shape);
+    return rowsText(shape, inPlace);
   case AttentionChain::Columns:
     break;
   }
-  return columnsText(shape);
+  return columnsText(shape, inPlace);
 }

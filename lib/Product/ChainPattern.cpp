@@ -56,13 +56,20 @@ ChainPattern ChainPattern::transposed(std::vector<int32_t> &order) const {
   return result;
 }
 
-void ChainPattern::pass(PackedCall &call, const void *values) const {
+int64_t ChainPattern::longestRow() const {
+  int32_t longest = 0;
+  for (size_t i = 1; i < positions.size(); ++i)
+    longest = std::max(longest, positions[i] - positions[i - 1]);
+  return longest;
+}
+
+void ChainPattern::pass(PackedCall &call, const Arrays &arrays) const {
   auto vector = [&](const void *data, size_t size) {
     call.passBuffer(describe(const_cast<void *>(data), {int64_t(size)}));
   };
-  vector(positions.data(), positions.size());
-  vector(coordinates.data(), coordinates.size());
-  vector(values, coordinates.size());
+  vector(arrays.positions, positions.size());
+  vector(arrays.coordinates, coordinates.size());
+  vector(arrays.values, coordinates.size());
   call.passNumber(rows);
   call.passNumber(columns);
 }

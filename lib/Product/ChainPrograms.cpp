@@ -37,12 +37,13 @@ ChainPrograms::find(const std::string &key) const {
 
 core::Status ChainPrograms::prepare(const std::string &key,
                                     std::string_view symbol,
+                                    const ChainTarget &target,
                                     const std::function<std::string()> &text) {
   std::shared_ptr<Compiled> chain = find(key);
   std::lock_guard<std::mutex> lock(chain->compiling);
   if (chain->entry)
     return core::Success();
-  auto program = compile(text());
+  auto program = compile(text(), target);
   if (!program)
     return program.error();
   auto address =

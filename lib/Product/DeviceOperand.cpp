@@ -31,3 +31,20 @@ bool DeviceOperand::overlaps(const DeviceOperand &other) const {
   const auto *otherBegin = static_cast<const char *>(other.data);
   return begin < otherBegin + other.bytes && otherBegin < begin + bytes;
 }
+
+core::Status
+product::checkDeviceOperands(rt::Device &device,
+                             llvm::ArrayRef<DeviceOperand> inputs,
+                             llvm::ArrayRef<DeviceOperand> outputs) {
+  for (llvm::ArrayRef<DeviceOperand> operands : {outputs, inputs})
+    for (const DeviceOperand &operand : operands)
+      if (auto status = operand.check(device); !status)
+        return status;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    for (llvm::ArrayRef<DeviceOperand> others : {inputs, outputs.take_front(i)})
+      for (const DeviceOperand &other : others)
+        if (other.overlaps(outputs[i]))
+          return core::Error{other.name + ": expected memory apart from " +
+                             outputs[i].name + "'s but got some that overlaps"};
+  return core::Success();
+}

@@ -15,13 +15,16 @@ using namespace astfe::product;
 core::Result<std::unique_ptr<Spmm>> Spmm::create(const core::SparseView &view,
                                                  const void *values,
                                                  core::Element element,
-                                                 CompileChain compile) {
-  auto matrix = ChainMatrix::create(view, size_t(core::elementBytes(element)));
+                                                 CompileChain compile,
+                                                 const ChainPlace &place) {
+  auto matrix =
+      ChainMatrix::create(view, size_t(core::elementBytes(element)), place);
   if (!matrix)
     return matrix.error();
   if (!values && (*matrix)->nonzeros() > 0)
     return core::Error{"expected values but got null"};
-  (*matrix)->setValues(values);
+  if (auto status = (*matrix)->setValues(values); !status)
+    return status.error();
   return std::unique_ptr<Spmm>(
       new Spmm(element, std::move(*matrix), std::move(compile)));
 }
@@ -40,24 +43,32 @@ static Descriptor rowsOf(const void *data, int64_t rows, int64_t columns) {
   return describe(const_cast<void *>(data), {rows, columns});
 }
 
+core::Status Spmm::prepare(const std::string &key, std::string_view symbol,
+                           ChainMatrix::Walk walk,
+                           const std::function<std::string()> &text) {
+  auto target = matrix->target(walk);
+  if (!target)
+    return target.error();
+  return programs.prepare(key, symbol, *target, text);
+}
+
 core::Status Spmm::run(const std::string &key, ChainMatrix::Walk walk,
                        llvm::ArrayRef<Descriptor> operands) {
   auto held = matrix->holdValues();
   PackedCall call;
-  matrix->pass(call, walk);
+  if (auto status = matrix->pass(call, walk); !status)
+    return status;
   for (const Descriptor &operand : operands)
     call.passBuffer(operand);
   return programs.call(key, call);
 }
 
-core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
-                           Activation activation, void *c) {
-  if (auto status = checkColumns(n); !status || n == 0)
-    return status;
+core::Status Spmm::runForward(int64_t n, const void *b, const void *bias,
+                              Activation activation, void *c) {
   const std::string key = "product " + std::to_string(n) +
                           (bias ? " bias " : " ") +
                           std::string(activationNames()[size_t(activation)]);
-  auto status = programs.prepare(key, "product", [&] {
+  auto status = prepare(key, "product", ChainMatrix::Walk::Rows, [&] {
     return spmmText(n, element, bias != nullptr, activation);
   });
   if (!status)
@@ -71,8 +82,8 @@ core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
 
 core::Status Spmm::sample(int64_t n, const void *b, const void *g, void *da) {
   const std::string key = "samples " + std::to_string(n);
-  auto status = programs.prepare(key, "samples",
-                                 [&] { return samplesText(n, element); });
+  auto status = prepare(key, "samples", ChainMatrix::Walk::Rows,
+                        [&] { return samplesText(n, element); });
   if (!status)
     return status;
   return run(key, ChainMatrix::Walk::Rows,
@@ -81,9 +92,11 @@ core::Status Spmm::sample(int64_t n, const void *b, const void *g, void *da) {
 }
 
 core::Status Spmm::multiplyTransposed(int64_t n, const void *g, void *db) {
-  matrix->makeColumns();
+  auto status = matrix->makeColumns();
+  if (!status)
+    return status;
   const std::string key = "transposed " + std::to_string(n);
-  auto status = programs.prepare(key, "product", [&] {
+  status = prepare(key, "product", ChainMatrix::Walk::Columns, [&] {
     return spmmText(n, element, /*hasBias=*/false, Activation::None);
   });
   if (!status)
@@ -92,17 +105,41 @@ core::Status Spmm::multiplyTransposed(int64_t n, const void *g, void *db) {
              {rowsOf(g, rows(), n), rowsOf(db, columns(), n)});
 }
 
-core::Status Spmm::backward(int64_t n, const void *b, const void *g, void *da,
-                            void *db) {
-  if (auto status = checkColumns(n); !status)
-    return status;
-  if (n == 0) {
-    if (da)
-      std::memset(da, 0, size_t(nonzeros() * core::elementBytes(element)));
-    return core::Success();
-  }
+core::Status Spmm::runBackward(int64_t n, const void *b, const void *g,
+                               void *da, void *db) {
   if (da)
     if (auto status = sample(n, b, g, da); !status)
       return status;
   return db ? multiplyTransposed(n, g, db) : core::Status(core::Success());
+}
+
+static core::Status checkOnHost(const ChainMatrix &matrix) {
+  if (matrix.device())
+    return core::Error{
+        "expected a product of the host but got one on a device"};
+  return core::Success();
+}
+
+core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
+                           Activation activation, void *c) {
+  auto status = checkOnHost(*matrix);
+  if (status)
+    status = checkColumns(n);
+  if (!status || n == 0)
+    return status;
+  return runForward(n, b, bias, activation, c);
+}
+
+core::Status Spmm::backward(int64_t n, const void *b, const void *g, void *da,
+                            void *db) {
+  auto status = checkOnHost(*matrix);
+  if (status)
+    status = checkColumns(n);
+  if (!status)
+    return status;
+  if (n > 0)
+    return runBackward(n, b, g, da, db);
+  if (da)
+    std::memset(da, 0, size_t(nonzeros() * core::elementBytes(element)));
+  return core::Success();
 }

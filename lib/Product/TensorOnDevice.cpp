@@ -24,20 +24,13 @@ static DeviceOperand operandOf(std::string name, const DenseTensor &dense,
 
 core::Status PackedTensor::checkOnDevice(const std::vector<DenseTensor> &inputs,
                                          const DenseTensor &output) const {
-  const DeviceOperand target =
-      operandOf("output", output, options.arithmetic.result());
-  if (auto status = target.check(*options.device); !status)
-    return status;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const DeviceOperand input = operandOf(
-        "input " + std::to_string(i), inputs[i], options.arithmetic.element);
-    if (auto status = input.check(*options.device); !status)
-      return status;
-    if (input.overlaps(target))
-      return core::Error{input.name + ": expected memory apart from the "
-                                      "output's but got some that overlaps"};
-  }
-  return core::Success();
+  std::vector<DeviceOperand> operands;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    operands.push_back(operandOf("input " + std::to_string(i), inputs[i],
+                                 options.arithmetic.element));
+  return checkDeviceOperands(
+      *options.device, operands,
+      operandOf("output", output, options.arithmetic.result()));
 }
 
 core::Status PackedTensor::computeOn(void *stream, const TensorProduct &product,

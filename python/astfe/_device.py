@@ -135,6 +135,19 @@ class ContiguousDeviceArray(_Located):
             step *= extent
 
 
+def device_operand(array, dtype, shape, name, stream, written=False):
+    """Where a contiguous array of that shape lies; None in `shape` is any
+    extent."""
+    found = ContiguousDeviceArray(array, dtype, name, stream, written)
+    if len(found.shape) != len(shape) or any(
+            wanted not in (None, extent)
+            for wanted, extent in zip(shape, found.shape)):
+        wanted = ", ".join("any" if s is None else str(s) for s in shape)
+        raise ValueError(f"{name}: expected shape ({wanted}) but got "
+                         f"{found.shape}")
+    return found
+
+
 def _stream_of(array):
     """The stream, as a number, on which the work before lies: the current one of
     the array's library, or what the array says; None where neither does."""

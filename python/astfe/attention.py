@@ -6,8 +6,9 @@ import numpy as np
 
 from ._arrays import CsrArrays, as_array
 from ._blocks import matrix_values, operand, output
+from ._device import current_stream, device_operand
 from ._handles import Handle
-from ._library import check, check_pointer, integer, library
+from ._library import check, check_pointer, device_name, integer, library
 from ._types import VALUE_TYPES, is_half, native
 
 _MASKS = ("pattern", "multiply", "add")
@@ -16,7 +17,7 @@ _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 class Attention(Handle):
     """O = softmax(mask(Q K^T / sqrt(dim))) V over the stored entries of a
-    matrix, for each head, as one kernel on the host.
+    matrix, for each head, as one kernel.
 
     `matrix`: scipy.sparse, or (positions, coordinates[, values], shape) of its
     CSR form. `mask` says what its values do to scores: "pattern" nothing,
@@ -31,11 +32,15 @@ class Attention(Handle):
     exponentials of a row's scores, is (row, head). Rows without entries get o = 0
     and lse = -inf. The same operands give the same bits. Any number of threads
     may call.
+
+    `device`: "cuda", the first GPU, where `forward_into` and `backward_into`
+    compute (None: the host, for the other functions).
     """
 
     _destroy = "astfeAttentionDestroy"
 
-    def __init__(self, matrix, heads, dim, mask="pattern", dtype=None):
+    def __init__(self, matrix, heads, dim, mask="pattern", dtype=None,
+                 device=None):
         if mask not in _MASKS:
             raise ValueError("mask: expected 'pattern', 'multiply' or 'add' but "
                              f"got {mask!r}")
@@ -64,9 +69,10 @@ class Attention(Handle):
         self.heads, self.dim = integer(heads, "heads"), integer(dim, "dim")
         self.mask = mask
         data = values.ctypes.data if reads else None
-        self._handle = check_pointer(library().astfeAttentionCreate(
+        self._handle = check_pointer(library().astfeAttentionCreateOnDevice(
             ctypes.byref(csr.c_struct()), data, VALUE_TYPES[self.dtype.name],
-            _MASKS.index(mask), self.heads, self.dim))
+            _MASKS.index(mask), self.heads, self.dim, device_name(device)))
+        self.device = device
 
     def __repr__(self):
         return (f"<astfe.Attention {self.shape[0]}x{self.shape[1]}, {self.nnz} "
@@ -107,6 +113,48 @@ class Attention(Handle):
         check(library().astfeAttentionBackward(
             self._handle, *(a.ctypes.data for a in inputs + gradients)))
         return gradients
+
+    def forward_into(self, q, k, v, out, lse, stream=None):
+        """Writes `out` and `lse` on the GPU of the attention.
+
+        Arrays and `stream` are as those of Matrix.multiply_into, contiguous, of
+        the shapes of the host's. Returns (out, lse).
+        """
+        if stream is None:
+            stream = current_stream(out, lse, q, k, v)
+        operands = (self._on_device(q, True, "q", stream),
+                    self._on_device(k, False, "k", stream),
+                    self._on_device(v, False, "v", stream),
+                    self._on_device(out, True, "out", stream, written=True),
+                    self._sums_on_device(lse, stream, written=True))
+        check(library().astfeAttentionForwardOnStream(
+            self._handle, *(a.address for a in operands), stream))
+        return out, lse
+
+    def backward_into(self, q, k, v, grad, lse, dq, dk, dv, stream=None):
+        """Writes the gradients `dq`, `dk` and `dv`, as forward_into does, for the
+        lse that it wrote. Returns them."""
+        if stream is None:
+            stream = current_stream(dq, dk, dv, q, k, v, grad, lse)
+        operands = (self._on_device(q, True, "q", stream),
+                    self._on_device(k, False, "k", stream),
+                    self._on_device(v, False, "v", stream),
+                    self._on_device(grad, True, "grad", stream),
+                    self._sums_on_device(lse, stream),
+                    self._on_device(dq, True, "dq", stream, written=True),
+                    self._on_device(dk, False, "dk", stream, written=True),
+                    self._on_device(dv, False, "dv", stream, written=True))
+        check(library().astfeAttentionBackwardOnStream(
+            self._handle, *(a.address for a in operands), stream))
+        return dq, dk, dv
+
+    def _on_device(self, array, by_row, name, stream, written=False):
+        return device_operand(array, self.dtype, self._shape(by_row), name,
+                              stream, written)
+
+    def _sums_on_device(self, array, stream, written=False):
+        return device_operand(array, self.sums, (self.shape[0], self.heads),
+                              "lse", stream, written)
 
 
 def attention(matrix, q, k, v, mask="pattern"):

@@ -388,7 +388,7 @@ class DeviceTest(unittest.TestCase):
             "t.mttkrp_into([None, u, v], 0, Array((3, 8), base=u.address))":
                 "output: expected 96 bytes of memory but got 64",
             "t.mttkrp_into([None, u, Array((2, 8), base=m.address)], 0, m)":
-                "input 1: expected memory apart from the output's",
+                "input 1: expected memory apart from output's",
             "t.mttkrp_into([None, u, Array((2, 8), offset=2)], 0, m)":
                 "input 1: expected an address divisible by 4",
             "t.einsum_into('ijk,jr->r', u, out=Array((8,)))":

@@ -31,10 +31,14 @@
 // PTX-NOT: {{\.entry|st\.global}}
 
 // The host cannot look for long rows in the device's memory.
+// Operands there may begin between vectors.
 // DEVICE:     gpu.launch_func @attention_kernels::@chain blocks
+// DEVICE:     gpu.launch_func @attention_kernels::@chain_by1 blocks
 // DEVICE-NOT: gpu.launch_func
 // LONG:     gpu.launch_func @attention_kernels::@chain_cut blocks
 // LONG:     gpu.launch_func @attention_kernels::@combine blocks
+// LONG:     gpu.launch_func @attention_kernels::@chain_cut_by1 blocks
+// LONG:     gpu.launch_func @attention_kernels::@combine_by1 blocks
 // LONG-NOT: gpu.launch_func
 
 // EX2:         .visible .entry chain(

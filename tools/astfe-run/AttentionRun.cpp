@@ -148,7 +148,9 @@ public:
   core::Status create() {
     auto made = product::Attention::create(
         problem.mask.view(), problem.mask.values.data(), problem.shape,
-        [&](const std::string &text) { return compiler.compile(text); });
+        [&](const std::string &text, const product::ChainTarget &) {
+          return compiler.compile(text);
+        });
     if (!made)
       return made.error();
     attention = std::move(*made);
@@ -210,7 +212,9 @@ core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
   begin = now();
   auto attention = product::Attention::create(
       problem->mask.view(), problem->mask.values.data(), problem->shape,
-      [&](const std::string &text) { return compiler.compile(text); });
+      [&](const std::string &text, const product::ChainTarget &) {
+        return compiler.compile(text);
+      });
   if (!attention)
     return attention.error();
   report.seconds.pack = now() - begin;

@@ -88,7 +88,8 @@ public:
   }
 };
 
-core::Result<std::shared_ptr<const Program>> compile(const std::string &) {
+core::Result<std::shared_ptr<const Program>> compile(const std::string &,
+                                                     const ChainTarget &) {
   return std::shared_ptr<const Program>(std::make_shared<Chains>());
 }
 
@@ -185,8 +186,8 @@ TEST(ChainThreads, OneSpmm) {
   constexpr int64_t kWidth = 5;
   Matrix matrix;
   const std::vector<float> first = matrix.ofValue(1);
-  auto made = Spmm::create(matrix.view(), first.data(), core::Element::F32,
-                           compile);
+  auto made =
+      Spmm::create(matrix.view(), first.data(), core::Element::F32, compile);
   ASSERT_TRUE(made) << made.message();
   const std::vector<float> ones(size_t(Matrix::kRows * kWidth), 1.0f);
   auto call = [&](Spmm &product) {

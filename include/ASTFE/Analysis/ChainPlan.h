@@ -60,6 +60,9 @@ struct ChainStep {
   ChainScale scale;
   /// The linalg.generic ops that change what the key has before it is stored.
   llvm::SmallVector<mlir::Operation *> epilogues = {};
+  /// Those that compute what no computation has written, from this value of the
+  /// key and others that are complete by then.
+  llvm::SmallVector<mlir::Operation *> followers = {};
 
   /// A value for each nonzero, else for each key.
   bool isOfSlot() const {
@@ -90,6 +93,10 @@ mlir::Value referenceOf(mlir::Operation *exponential);
 
 /// What the only output gets; of an output of halves before it is rounded.
 mlir::Value contributionOf(ComputeOp op);
+
+/// Rows apart whose elements are not, or elements of a vector apart: as kernels
+/// of chains read a buffer in a GPU's memory.
+bool isStrided(mlir::MemRefType type);
 
 /// The plan, or why there is none.
 std::optional<ChainPlan> planChain(FusedOp op, std::string &whyNot);

@@ -27,7 +27,8 @@ def ConvertASTFEToGPUPass
     memory it cannot read, so that `long-rows` says there whether to.
 
     Dense operands are copied to the device and back around the launch, unless
-    `device-operands` says that they are there. A packed pattern lends the memory
+    `device-operands` says that they are there; chains read them where they lie
+    then, with rows apart, too. A packed pattern lends the memory
     for that, and for partial rows, and keeps it for later calls. docs/Algorithms/Kernels.md
     explains the kernels.
 

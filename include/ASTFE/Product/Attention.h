@@ -16,6 +16,9 @@
 //   auto status = (*attention)->forward({q, k, v}, o, lse);
 //   status = (*attention)->backward({q, k, v}, go, lse, {dq, dk, dv});
 //
+// On a GPU, with operands in its memory, forwardOn() and backwardOn() put the
+// same on a stream.
+//
 // Rows without entries get O = 0 and lse = -inf, and so do rows that an added
 // mask masks whole. The same operands give the same bits on one machine,
 // whatever the number of threads: sums of a row, or in gradients by column of a
@@ -29,6 +32,7 @@
 #include "ASTFE/Product/AttentionText.h"
 #include "ASTFE/Product/ChainMatrix.h"
 #include "ASTFE/Product/ChainPrograms.h"
+#include "ASTFE/Product/DeviceOperand.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
@@ -68,7 +72,8 @@ public:
   /// added mask.
   static core::Result<std::unique_ptr<Attention>>
   create(const core::SparseView &view, const void *values,
-         const AttentionShape &shape, CompileChain compile);
+         const AttentionShape &shape, CompileChain compile,
+         const ChainPlace &place = {});
 
   /// Other values of the mask; waits for what runs.
   core::Status setValues(const void *values);
@@ -80,6 +85,13 @@ public:
   /// Gradients for `go`, that of O, from what forward() wrote into `lse`.
   core::Status backward(const AttentionOperands<const void> &in, const void *go,
                         const void *lse, const AttentionOperands<void> &out);
+  /// The same on a GPU's stream, for which nothing waits and nothing is copied.
+  /// Operands are checked first.
+  core::Status forwardOn(void *stream, const AttentionOperands<const void> &in,
+                         void *o, void *lse);
+  core::Status backwardOn(void *stream, const AttentionOperands<const void> &in,
+                          const void *go, const void *lse,
+                          const AttentionOperands<void> &out);
 
   const AttentionShape &shape() const { return attentionShape; }
   int64_t rows() const { return matrix->rows(); }
@@ -94,17 +106,34 @@ private:
             CompileChain compile)
       : attentionShape(shape), matrix(std::move(matrix)),
         programs(std::move(compile)) {}
-  core::Status prepareChain(AttentionChain chain);
+  core::Status prepareChain(AttentionChain chain, ChainMatrix::Walk walk);
   core::Status checkValues(const void *values) const;
   /// Calls the chain for each head, with what `pass` adds behind the matrix,
   /// whose values are held.
   core::Status run(AttentionChain chain,
                    llvm::function_ref<void(HeadCall &)> pass);
+  core::Status runForward(const AttentionOperands<const void> &in, void *o,
+                          void *lse);
+  /// `sums`: room for an element of each row and head.
+  core::Status runBackward(const AttentionOperands<const void> &in,
+                           const void *go, const void *lse,
+                           const AttentionOperands<void> &out, void *sums);
+  size_t sumBytes() const {
+    return size_t(rows() * attentionShape.heads) *
+           size_t(core::elementBytes(attentionShape.sums()));
+  }
+  /// That an operand's memory is the GPU's own, and so on.
+  DeviceOperand operandOf(const char *name, const void *data,
+                          int64_t rows) const;
+  DeviceOperand sumsOf(const char *name, const void *data) const;
+  core::Status checkOn(void *stream, llvm::ArrayRef<DeviceOperand> inputs,
+                       llvm::ArrayRef<DeviceOperand> outputs) const;
 
   const AttentionShape attentionShape;
   const std::unique_ptr<ChainMatrix> matrix;
   ChainPrograms programs;
   HeadCopies copies;
+  rt::DeviceLoans loans; ///< sums of gradients
 };
 
 } // namespace astfe::product

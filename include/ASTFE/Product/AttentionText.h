@@ -58,14 +58,16 @@ std::string_view chainName(AttentionChain chain);
 
 /// A module with one function, whose arguments are a matrix in compressed rows
 /// with indices of 32 bits, and then, in this order, buffers of one head, of
-/// which those in brackets lie side by side and others have rows apart:
+/// which those in brackets lie side by side, unless they are `inPlace`, and
+/// others have rows apart:
 ///
 ///   forward  Q [K V], O lse
 ///   rows     Q [K V] G lse, dQ D
 ///   columns  [Q] K V [G lse D], dK dV
 ///
 /// The code is the same for any number of heads.
-std::string attentionText(const AttentionShape &shape, AttentionChain chain);
+std::string attentionText(const AttentionShape &shape, AttentionChain chain,
+                          bool inPlace = false);
 
 } // namespace astfe::product
 

@@ -36,8 +36,14 @@ struct ChainPattern {
   /// The transposed pattern; its nonzero k is nonzero order[k] of this one.
   /// O(nonzeros + columns).
   ChainPattern transposed(std::vector<int32_t> &order) const;
-  /// The arguments of a function for `tensor<?x?, #CSR>`, with these values.
-  void pass(PackedCall &call, const void *values) const;
+  int64_t longestRow() const;
+
+  /// Where the arrays are, and values.
+  struct Arrays {
+    const void *positions, *coordinates, *values;
+  };
+  /// The arguments of a function for `tensor<?x?, #CSR>`.
+  void pass(PackedCall &call, const Arrays &arrays) const;
 };
 
 } // namespace astfe::product

@@ -26,9 +26,16 @@ std::string chainPreamble();
 /// "!astfe.blocked<?x?, #view>".
 extern const char *const kChainPattern;
 
+/// What a chain is compiled for.
+struct ChainTarget {
+  std::string chip;      ///< the GPU, like sm_90; empty: the host
+  bool longRows = false; ///< some rows are too long for a warp of it
+};
+
 /// Compiles the text of a module with one function, which has a C interface.
+/// On a GPU all operands are in its memory.
 using CompileChain = std::function<core::Result<std::shared_ptr<const Program>>(
-    const std::string &text)>;
+    const std::string &text, const ChainTarget &target)>;
 
 class ChainPrograms {
 public:
@@ -37,6 +44,7 @@ public:
   /// Compiles what `text` makes, whose function is @symbol, unless that was
   /// done for `key`.
   core::Status prepare(const std::string &key, std::string_view symbol,
+                       const ChainTarget &target,
                        const std::function<std::string()> &text);
   /// Calls what was prepared. Fails with the runtime's error.
   core::Status call(const std::string &key, PackedCall &arguments) const;

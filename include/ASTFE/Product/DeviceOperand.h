@@ -14,6 +14,7 @@
 #define ASTFE_PRODUCT_DEVICEOPERAND_H
 
 #include "ASTFE/Runtime/Device.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 
 namespace astfe::product {
@@ -27,6 +28,11 @@ struct DeviceOperand {
   core::Status check(rt::Device &device) const;
   bool overlaps(const DeviceOperand &other) const;
 };
+
+/// Each of them, and that no output is in memory of another operand.
+core::Status checkDeviceOperands(rt::Device &device,
+                                 llvm::ArrayRef<DeviceOperand> inputs,
+                                 llvm::ArrayRef<DeviceOperand> outputs);
 
 } // namespace astfe::product
 

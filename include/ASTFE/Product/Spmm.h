@@ -28,6 +28,7 @@
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/ChainMatrix.h"
 #include "ASTFE/Product/ChainPrograms.h"
+#include "ASTFE/Product/DeviceOperand.h"
 
 namespace astfe::product {
 
@@ -43,10 +44,13 @@ public:
   /// columns or nonzeros and more.
   static core::Result<std::unique_ptr<Spmm>>
   create(const core::SparseView &view, const void *values,
-         core::Element element, CompileChain compile);
+         core::Element element, CompileChain compile,
+         const ChainPlace &place = {});
 
   /// Other values; waits for what runs.
-  void setValues(const void *values) { matrix->setValues(values); }
+  core::Status setValues(const void *values) {
+    return matrix->setValues(values);
+  }
 
   /// `bias` may be null. Fails for fewer than 0 columns.
   core::Status forward(int64_t columns, const void *b, const void *bias,
@@ -54,6 +58,12 @@ public:
   /// Either gradient may be null; `b` too, where that of A is.
   core::Status backward(int64_t columns, const void *b, const void *g, void *da,
                         void *db);
+  /// The same on a GPU's stream, for which nothing waits and nothing is copied.
+  /// Operands are checked first.
+  core::Status forwardOn(void *stream, int64_t columns, const void *b,
+                         const void *bias, Activation activation, void *c);
+  core::Status backwardOn(void *stream, int64_t columns, const void *b,
+                          const void *g, void *da, void *db);
 
   int64_t rows() const { return matrix->rows(); }
   int64_t columns() const { return matrix->columns(); }
@@ -65,10 +75,20 @@ private:
       : element(element), matrix(std::move(matrix)),
         programs(std::move(compile)) {}
   core::Status checkColumns(int64_t columns) const;
+  core::Status prepare(const std::string &key, std::string_view symbol,
+                       ChainMatrix::Walk walk,
+                       const std::function<std::string()> &text);
   core::Status run(const std::string &key, ChainMatrix::Walk walk,
                    llvm::ArrayRef<Descriptor> operands);
+  core::Status runForward(int64_t columns, const void *b, const void *bias,
+                          Activation activation, void *c);
+  core::Status runBackward(int64_t columns, const void *b, const void *g,
+                           void *da, void *db);
   core::Status multiplyTransposed(int64_t columns, const void *g, void *db);
   core::Status sample(int64_t columns, const void *b, const void *g, void *da);
+  DeviceOperand operandOf(const char *name, const void *data,
+                          int64_t elements) const;
+  core::Status checkOn(void *stream, int64_t columns) const;
 
   const core::Element element;
   const std::unique_ptr<ChainMatrix> matrix;

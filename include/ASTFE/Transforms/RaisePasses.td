@@ -34,7 +34,8 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
     `tensor.empty`, so that what a caller hands over to be written is not: each
     call then allocates. With `keep-destinations` fills keep theirs, as
     `linalg.fill`, and so does an op whose result the function returns, where they
-    are an argument of the function.
+    are an argument of the function, or which is stored into the buffer that they
+    are the tensor of, or which a chain (`astfe.fused`) returns into its output.
 
     Example (test/Transforms/fuse-elementwise/doctest.mlir):
 

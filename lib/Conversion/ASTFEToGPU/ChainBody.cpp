@@ -121,12 +121,12 @@ void ChainEmitter::applyEpilogue(linalg::GenericOp op, Value at,
     else if (rank == 0)
       inputs.push_back(e.load(buffers.lookup(origin), e.index(0)));
     else if (map.isFunctionOfDim(1))
-      inputs.push_back(
-          loadVector(buffers.lookup(origin),
-                     rank == 2 ? e.add(e.mul(row, pitchOf(origin)), at) : at,
-                     plan.vector));
+      inputs.push_back(rank == 2 ? loadVector(buffers.lookup(origin),
+                                              e.add(placeOf(origin, row), at),
+                                              plan.vector)
+                                 : loadColumns(origin, at));
     else
-      inputs.push_back(e.load(buffers.lookup(origin), row));
+      inputs.push_back(e.load(buffers.lookup(origin), placeOf(origin, row)));
   }
   for (auto [u, element] : llvm::enumerate(elements)) {
     IRMapping mapping = known;

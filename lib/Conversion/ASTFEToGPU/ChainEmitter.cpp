@@ -37,6 +37,14 @@ Value ChainEmitter::pitchOf(Value origin) {
                                        : e.index(extent);
 }
 
+Value ChainEmitter::placeOf(Value origin, Value at) {
+  if (Value stride = strides.lookup(origin))
+    return e.mul(at, stride);
+  return cast<ShapedType>(origin.getType()).getRank() > 1
+             ? e.mul(at, pitchOf(origin))
+             : at;
+}
+
 Value ChainEmitter::rowStart(const ChainStep &step, unsigned input,
                              Value column) {
   ComputeOp op = step.op;
@@ -44,8 +52,7 @@ Value ChainEmitter::rowStart(const ChainStep &step, unsigned input,
   const OperandPlan &operand = step.plan.inputs[input];
   if (operand.modes.empty())
     return e.index(0);
-  Value at = isOfKey(operand) ? row : e.toIndex(column);
-  return e.mul(at, pitchOf(origin));
+  return placeOf(origin, isOfKey(operand) ? row : e.toIndex(column));
 }
 
 Value ChainEmitter::loadVector(Value buffer, Value at, unsigned size) {
@@ -58,6 +65,19 @@ Value ChainEmitter::loadVector(Value buffer, Value at, unsigned size) {
       llvm::MaybeAlign(size * element.getIntOrFloatBitWidth() / 8));
 }
 
+Value ChainEmitter::loadColumns(Value origin, Value at) {
+  Value buffer = buffers.lookup(origin);
+  if (!strides.contains(origin))
+    return loadVector(buffer, at, plan.vector);
+  Values elements;
+  for (unsigned u = 0; u < plan.vector; ++u)
+    elements.push_back(e.load(buffer, placeOf(origin, e.add(at, e.index(u)))));
+  auto type = VectorType::get(plan.vector, elements.front().getType());
+  return plan.vector == 1
+             ? elements.front()
+             : Value(vector::FromElementsOp::create(b, type, elements));
+}
+
 Value ChainEmitter::elementOf(Value loaded, unsigned u) {
   return isa<VectorType>(loaded.getType())
              ? Value(vector::ExtractOp::create(b, loaded, int64_t(u)))
@@ -67,18 +87,18 @@ Value ChainEmitter::elementOf(Value loaded, unsigned u) {
 Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
                                Value slot, Value column) {
   ComputeOp op = step.op;
-  Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[input]));
+  Value origin = FusedOp::getOrigin(op.getInputs()[input]);
+  Value buffer = buffers.lookup(origin);
   const OperandPlan &operand = step.plan.inputs[input];
   auto placeIn = [&](unsigned mode) {
     return mode == plan.chain.key ? row : e.toIndex(column);
   };
-  Value at = operand.ordinal ? slot : e.index(0);
+  Value at = operand.ordinal ? placeOf(origin, slot) : e.index(0);
   if (operand.modes.size() == 2)
-    at = e.add(e.mul(placeIn(operand.modes[0]),
-                     pitchOf(FusedOp::getOrigin(op.getInputs()[input]))),
+    at = e.add(placeOf(origin, placeIn(operand.modes[0])),
                placeIn(operand.modes[1]));
   else if (!operand.modes.empty())
-    at = isOfKey(operand) ? row : column;
+    at = placeOf(origin, placeIn(operand.modes[0]));
   return asComputed(e.load(buffer, at), step.plan.widens);
 }
 
@@ -335,7 +355,7 @@ void ChainEmitter::storeSlot(const ChainStep &step) {
   e.branch(valid, [&] {
     Value buffer = buffers.lookup(step.written());
     memref::StoreOp::create(b, asStored(value, buffer), buffer,
-                            ValueRange{slot});
+                            ValueRange{placeOf(step.written(), slot)});
   });
 }
 

@@ -64,9 +64,13 @@ private:
   Value rowStart(const ChainStep &step, unsigned input, Value column);
   bool isOfKey(const OperandPlan &operand) const;
   Value pitchOf(Value origin);
+  /// Index: where element, or row, `at` of an operand begins.
+  Value placeOf(Value origin, Value at);
   Value loadScalar(const ChainStep &step, unsigned input, Value slot,
                    Value column);
   Value loadVector(Value buffer, Value at, unsigned size);
+  /// This lane's columns from `at` on of an operand with one for each.
+  Value loadColumns(Value origin, Value at);
   /// Element `u` of what loadVector() has loaded.
   Value elementOf(Value loaded, unsigned u);
   bool isDense(const ChainStep &step, unsigned input) const;
@@ -148,6 +152,8 @@ private:
   const ChainPart part;
   llvm::DenseMap<Value, Value> buffers; ///< of the chain's arguments; scalars
   llvm::DenseMap<Value, Value> pitches; ///< last extents; index
+  llvm::DenseMap<Value, Value> offsets; ///< of strided ones; index
+  llvm::DenseMap<Value, Value> strides; ///< of strided ones; index
   Value workers, rows;                  ///< i32
   Value group, within;                  ///< i32: lane / 8, lane % 8
   Value own;                            ///< i32: this lane's nonzero of 32

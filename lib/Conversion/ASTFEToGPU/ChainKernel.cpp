@@ -80,8 +80,62 @@ static void planColumns(ChainKernelPlan &plan) {
   plan.tiles |= widest > plan.tile();
 }
 
-FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
-                                           const GPUKernelOptions &options) {
+unsigned ChainKernelPlan::widestVector() const {
+  unsigned widest = vector;
+  for (const ChainStep &step : chain.steps) {
+    ComputeOp compute = step.op;
+    if (step.role != ChainRole::Sample)
+      continue;
+    for (auto [input, read] : llvm::zip(compute.getInputs(), step.plan.inputs))
+      if (!read.dense.empty())
+        widest = std::max(
+            widest,
+            sampleVector(cast<ShapedType>(input.getType()).getShape().back()));
+  }
+  return widest;
+}
+
+bool ChainKernelPlan::hasVectorsOf(unsigned operand) const {
+  FusedOp fused = op;
+  Value argument = fused.getBody().getArgument(operand + 1);
+  // A bias has an element for each column.
+  auto readsColumns = [&](linalg::GenericOp epilogue) {
+    return llvm::any_of(epilogue.getDpsInputOperands(), [&](OpOperand *input) {
+      AffineMap map = epilogue.getMatchingIndexingMap(input);
+      return input->get() == argument && map.getNumResults() > 0 &&
+             map.getResult(map.getNumResults() - 1) ==
+                 getAffineDimExpr(1, map.getContext());
+    });
+  };
+  for (const ChainStep &step : chain.steps) {
+    ComputeOp compute = step.op;
+    if (step.role == ChainRole::Product && step.written() == argument)
+      return true;
+    for (auto [input, read] : llvm::zip(compute.getInputs(), step.plan.inputs))
+      if (FusedOp::getOrigin(input) == argument && !read.dense.empty())
+        return true;
+    for (Operation *epilogue : step.epilogues)
+      if (step.role == ChainRole::Product &&
+          readsColumns(cast<linalg::GenericOp>(epilogue)))
+        return true;
+  }
+  return false;
+}
+
+MemRefType chainBufferType(Value operand, bool isInPlace) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (auto tensor = operand.getDefiningOp<bufferization::ToTensorOp>())
+    if (auto source = dyn_cast<MemRefType>(tensor.getBuffer().getType());
+        source && isInPlace && isStrided(source))
+      return source;
+  if (type)
+    return type;
+  auto tensor = cast<RankedTensorType>(operand.getType());
+  return MemRefType::get(tensor.getShape(), tensor.getElementType());
+}
+
+static FailureOr<ChainKernelPlan>
+planChainKernel(FusedOp op, const GPUKernelOptions &options, bool isAligned) {
   ChainKernelPlan plan;
   plan.op = op;
   auto view = op.getPattern().getDefiningOp<ViewOp>();
@@ -98,12 +152,30 @@ FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
   plan.kernel.op = plan.chain.steps.front().op;
   plan.kernel.element = plan.kernel.stored = plan.chain.element;
   plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
-  plan.kernel.aligned = !options.deviceOperands;
+  plan.kernel.aligned = isAligned;
   plan.cuts = options.cutsRows();
   plan.kernel.position = view.getPositions().getType().getElementType();
   plan.kernel.coordinate = view.getCoordinates().getType().getElementType();
+  for (Value operand : op->getOperands().drop_front())
+    plan.strided.push_back(
+        isa<ShapedType>(operand.getType()) && options.deviceOperands &&
+        isStrided(chainBufferType(operand, /*isInPlace=*/true)));
   planColumns(plan);
   return plan;
+}
+
+FailureOr<ChainKernelPlans> planChainKernels(FusedOp op,
+                                             const GPUKernelOptions &options) {
+  FailureOr<ChainKernelPlan> aligned =
+      planChainKernel(op, options, /*isAligned=*/true);
+  if (failed(aligned))
+    return failure();
+  ChainKernelPlans plans{*aligned};
+  if (options.deviceOperands && aligned->widestVector() > 1) {
+    plans.push_back(*planChainKernel(op, options, /*isAligned=*/false));
+    plans.back().isFallback = true;
+  }
+  return plans;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,15 +209,16 @@ std::string ChainKernelPlan::nameOf(ChainPart part) const {
   const std::string number =
       part.sweep == 0 ? "" : "_" + std::to_string(part.sweep);
   const std::string rows = isLarge() ? "large_chain" : "chain";
+  const std::string vectors = isFallback ? "_by1" : "";
   switch (part.kind) {
   case ChainPart::Whole:
-    return rows;
+    return rows + vectors;
   case ChainPart::Cut:
-    return rows + "_cut";
+    return rows + "_cut" + vectors;
   case ChainPart::Pieces:
-    return "pieces" + number;
+    return "pieces" + vectors + number;
   case ChainPart::Combine:
-    return kCombineName.str() + number;
+    return kCombineName.str() + vectors + number;
   }
   llvm_unreachable("every kernel has a name");
 }
@@ -169,6 +242,11 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
       {Role::Coordinates, plan.kernel.coordinate}};
   for (auto [i, value] : llvm::enumerate(op->getOperands().drop_front())) {
     auto shaped = dyn_cast<ShapedType>(value.getType());
+    if (plan.strided[i]) {
+      result.push_back({Role::Offset, IntegerType::get(op.getContext(), 64),
+                        unsigned(i), false});
+      result.push_back({Role::Stride, number, unsigned(i), false});
+    }
     result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
                       unsigned(i), bool(shaped)});
     if (shaped && shaped.getRank() > 0 && hasRows(plan, unsigned(i)) &&
@@ -196,6 +274,10 @@ static std::string nameOf(const ChainArgument &argument) {
     return (argument.isPointer ? "operand:" : "scalar:") + number;
   case ChainArgumentRole::Extent:
     return "extent:" + number;
+  case ChainArgumentRole::Offset:
+    return "offset:" + number;
+  case ChainArgumentRole::Stride:
+    return "stride:" + number;
   case ChainArgumentRole::Workers:
     return "workers";
   case ChainArgumentRole::Rows:
@@ -234,21 +316,23 @@ static void emitPart(OpBuilder &builder, const ChainKernelPlan &plan,
                     builder.getI32IntegerAttr(plan.residentBlocks()));
 }
 
-gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,
-                                 const ChainKernelPlan &plan,
-                                 StringRef moduleName) {
-  FusedOp op = plan.op;
+gpu::GPUModuleOp emitChainKernels(OpBuilder &builder,
+                                  const ChainKernelPlans &plans,
+                                  StringRef moduleName) {
+  FusedOp op = plans.front().op;
   auto module = gpu::GPUModuleOp::create(builder, op.getLoc(), moduleName);
   SmallVector<Type> elements;
-  for (Value operand : FusedOp(plan.op)->getOperands().drop_front())
+  for (Value operand : op->getOperands().drop_front())
     elements.push_back(getElementTypeOrSelf(operand));
-  describe(module, plan.kernel, elements);
+  describe(module, plans.front().kernel, elements);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  emitPart(builder, plan, ChainPart());
-  if (plan.cuts)
-    for (ChainPart part : partsOfCut(plan))
-      emitPart(builder, plan, part);
+  for (const ChainKernelPlan &plan : plans) {
+    emitPart(builder, plan, ChainPart());
+    if (plan.cuts)
+      for (ChainPart part : partsOfCut(plan))
+        emitPart(builder, plan, part);
+  }
   return module;
 }
 

@@ -54,6 +54,11 @@ struct ChainKernelPlan {
   /// Long rows have kernels of their own. The host looks for them, which it
   /// cannot in the memory of a device.
   bool cuts = true;
+  /// Runs where operands do not begin at vectors, beside a plan that has them.
+  bool isFallback = false;
+  /// Operands, inputs first, that lie in the device's memory as the caller has
+  /// them: elements of vectors, or rows, apart.
+  llvm::SmallVector<bool> strided;
 
   int64_t tile() const;
   /// Elements of a row of partial results before those of products.
@@ -69,16 +74,29 @@ struct ChainKernelPlan {
   std::string nameOf(ChainPart part) const;
   /// Elements that a lane loads at a time of a dense extent that is summed.
   unsigned sampleVector(int64_t extent) const;
+  /// Most elements of a vector that any lane loads or stores.
+  unsigned widestVector() const;
+  /// Vectors of the chain's operand are loaded or stored.
+  bool hasVectorsOf(unsigned operand) const;
 };
 
-mlir::FailureOr<ChainKernelPlan>
-planChainKernel(FusedOp op, const GPUKernelOptions &options);
+/// The first of these that suits the operands is launched; the last suits all.
+using ChainKernelPlans = llvm::SmallVector<ChainKernelPlan, 2>;
+
+mlir::FailureOr<ChainKernelPlans>
+planChainKernels(FusedOp op, const GPUKernelOptions &options);
+
+/// The buffer that kernels of a device's operands read: the caller's own, with
+/// elements apart, where `isInPlace`.
+mlir::MemRefType chainBufferType(mlir::Value operand, bool isInPlace);
 
 enum class ChainArgumentRole {
   Positions,
   Coordinates,
   Operand, ///< an input or output of the chain, by its number
   Extent,  ///< the last extent of that operand, where it is not static
+  Offset,  ///< of that operand: elements before its first one
+  Stride,  ///< of that operand: elements from one, or from a row, to the next
   Workers,
   Rows,
   Partials, ///< what pieces of rows have reduced
@@ -99,14 +117,14 @@ llvm::SmallVector<ChainPart> partsOfCut(const ChainKernelPlan &plan);
 llvm::SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
                                                 ChainPart part);
 
-/// The gpu.module with the kernels.
-mlir::gpu::GPUModuleOp emitChainKernel(mlir::OpBuilder &builder,
-                                       const ChainKernelPlan &plan,
-                                       llvm::StringRef moduleName);
+/// The gpu.module with the kernels of all plans.
+mlir::gpu::GPUModuleOp emitChainKernels(mlir::OpBuilder &builder,
+                                        const ChainKernelPlans &plans,
+                                        llvm::StringRef moduleName);
 
 /// Replaces the op by its launch.
 void lowerChainToLaunch(mlir::RewriterBase &rewriter,
-                        const ChainKernelPlan &plan,
+                        const ChainKernelPlans &plans,
                         mlir::gpu::GPUModuleOp module, bool deviceOperands);
 
 } // namespace astfe::gpukernel

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
 #include "Branch.h"
 #include "ChainKernel.h"
@@ -27,10 +28,10 @@ namespace astfe::gpukernel {
 namespace {
 class ChainLauncher {
 public:
-  ChainLauncher(OpBuilder &builder, const ChainKernelPlan &plan,
+  ChainLauncher(OpBuilder &builder, const ChainKernelPlans &plans,
                 gpu::GPUModuleOp module, bool deviceOperands)
-      : host(builder, FusedOp(plan.op).getLoc()), plan(plan), module(module),
-        deviceOperands(deviceOperands) {}
+      : host(builder, FusedOp(plans.front().op).getLoc()), plans(plans),
+        plan(plans.front()), module(module), deviceOperands(deviceOperands) {}
 
   /// `operands` are those of the chain, with buffers for tensors.
   void run(Values operands);
@@ -46,17 +47,26 @@ private:
   }
   void compute();
   void launchAll();
-  void launchCut();
-  void launch(ChainPart part);
+  void launchVariant(const ChainKernelPlan &variant);
+  void launchCut(const ChainKernelPlan &variant);
+  void launch(const ChainKernelPlan &variant, ChainPart part);
+  Value haveVectors();
   Value partialElements();
   Value argumentValue(const ChainArgument &argument);
+  /// Index: elements from one, or from a row, to the next.
+  Value strideOf(unsigned operand) {
+    return memref::ExtractStridedMetadataOp::create(host.b, operands[operand])
+        .getStrides()
+        .front();
+  }
   Value isSmall(Value size) {
     return arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule, size,
                                  host.index(INT32_MAX));
   }
 
   HostBuilder host;
-  const ChainKernelPlan &plan;
+  const ChainKernelPlans &plans;
+  const ChainKernelPlan &plan; ///< the first; others differ in vectors only
   gpu::GPUModuleOp module;
   const bool deviceOperands;
   Values operands;
@@ -111,8 +121,10 @@ Value ChainLauncher::extentsFit() {
   for (const ChainStep &step : plan.chain.steps)
     fits = host.both(fits, memberFits(step.op));
   for (const ChainStep &step : plan.chain.steps)
-    for (Operation *epilogue : step.epilogues)
-      fits = host.both(fits, epilogueFits(cast<linalg::GenericOp>(epilogue)));
+    for (ArrayRef<Operation *> epilogues :
+         {ArrayRef(step.epilogues), ArrayRef(step.followers)})
+      for (Operation *epilogue : epilogues)
+        fits = host.both(fits, epilogueFits(cast<linalg::GenericOp>(epilogue)));
   return fits;
 }
 
@@ -131,6 +143,13 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
     const int64_t rank = cast<ShapedType>(operand.getType()).getRank();
     return host.convert(host.dim(operand, rank - 1), argument.type);
   }
+  case ChainArgumentRole::Offset:
+    return host.convert(memref::ExtractStridedMetadataOp::create(
+                            host.b, operands[argument.operand])
+                            .getOffset(),
+                        argument.type);
+  case ChainArgumentRole::Stride:
+    return host.convert(strideOf(argument.operand), argument.type);
   case ChainArgumentRole::Workers:
     return host.convert(workers, argument.type);
   case ChainArgumentRole::Rows:
@@ -145,14 +164,14 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
   llvm_unreachable("every role has a value");
 }
 
-void ChainLauncher::launch(ChainPart part) {
+void ChainLauncher::launch(const ChainKernelPlan &variant, ChainPart part) {
   Values values;
-  for (const ChainArgument &argument : chainArguments(plan, part))
+  for (const ChainArgument &argument : chainArguments(variant, part))
     values.push_back(argumentValue(argument));
   Value one = host.index(1);
   Value blocks =
       host.ceilDiv(host.convert(workers, host.b.getIndexType()), kBlockWarps);
-  host.launch(module, plan.nameOf(part), {blocks, one, one}, values);
+  host.launch(module, variant.nameOf(part), {blocks, one, one}, values);
 }
 
 Value ChainLauncher::partialElements() {
@@ -168,24 +187,52 @@ Value ChainLauncher::partialElements() {
   return arith::MulIOp::create(host.b, number, width);
 }
 
-void ChainLauncher::launchCut() {
+void ChainLauncher::launchCut(const ChainKernelPlan &variant) {
   auto type = MemRefType::get({ShapedType::kDynamic}, plan.chain.element);
   partials = host.allocate(type, partialElements());
   branch(host.b, host.isThere(partials), [&] {
-    for (ChainPart part : partsOfCut(plan))
-      launch(part);
+    for (ChainPart part : partsOfCut(variant))
+      launch(variant, part);
   });
   host.deallocate(partials);
 }
 
-void ChainLauncher::launchAll() {
-  auto whole = [&] { launch(ChainPart()); };
+void ChainLauncher::launchVariant(const ChainKernelPlan &variant) {
+  auto whole = [&] { launch(variant, ChainPart()); };
   if (!lengths)
     return whole();
   cut = lengths->cut(host, core::rules::kChainPiece,
                      core::rules::kChainRowPieces);
   lengths->whereLong(
-      host, cut, [&] { launchCut(); }, whole);
+      host, cut, [&] { launchCut(variant); }, whole);
+}
+
+/// i1: rows of what is loaded in vectors begin where vectors do.
+Value ChainLauncher::haveVectors() {
+  const unsigned vector = plan.widestVector();
+  Value fits = host.isTrue();
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    if (!plan.hasVectorsOf(i))
+      continue;
+    auto type = cast<MemRefType>(operands[i].getType());
+    fits = host.both(
+        fits, host.aligned(operands[i],
+                           vector * bytesInMemory(type.getElementType())));
+    if (!plan.strided[i])
+      continue;
+    Value rest =
+        arith::RemUIOp::create(host.b, strideOf(i), host.index(vector));
+    fits = host.both(fits, host.equal(rest, host.index(0)));
+  }
+  return fits;
+}
+
+void ChainLauncher::launchAll() {
+  if (plans.size() == 1)
+    return launchVariant(plan);
+  branch(
+      host.b, haveVectors(), [&] { launchVariant(plan); },
+      [&] { launchVariant(plans.back()); });
 }
 
 void ChainLauncher::compute() {
@@ -247,9 +294,9 @@ void ChainLauncher::run(Values given) {
   });
 }
 
-void lowerChainToLaunch(RewriterBase &rewriter, const ChainKernelPlan &plan,
+void lowerChainToLaunch(RewriterBase &rewriter, const ChainKernelPlans &plans,
                         gpu::GPUModuleOp module, bool deviceOperands) {
-  FusedOp op = plan.op;
+  FusedOp op = plans.front().op;
   copyReusedOutputs(rewriter, op);
   rewriter.setInsertionPoint(op);
   Values operands;
@@ -259,12 +306,12 @@ void lowerChainToLaunch(RewriterBase &rewriter, const ChainKernelPlan &plan,
       operands.push_back(operand.get());
       continue;
     }
-    auto memref = MemRefType::get(type.getShape(), type.getElementType());
+    MemRefType memref = chainBufferType(operand.get(), deviceOperands);
     operands.push_back(bufferization::ToBufferOp::create(
         rewriter, op.getLoc(), memref, operand.get(),
         /*readOnly=*/!op.isDpsInit(&operand)));
   }
-  ChainLauncher(rewriter, plan, module, deviceOperands).run(operands);
+  ChainLauncher(rewriter, plans, module, deviceOperands).run(operands);
   Values results;
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     results.push_back(resultTensor(rewriter, op.getLoc(),

@@ -20,8 +20,12 @@ ChainEmitter::ChainEmitter(OpBuilder &builder, Location loc,
 void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
   FusedOp op = plan.op;
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
-    Value bound = argument.isPointer ? viewOf(b, value) : Value(value);
     Value origin = op.getBody().getArgument(1 + argument.operand);
+    Value bound = value;
+    if (argument.isPointer)
+      bound = viewOf(b, value);
+    if (Value offset = offsets.lookup(origin); offset && argument.isPointer)
+      bound = e.viewFrom(bound, offset);
     switch (argument.role) {
     case ChainArgumentRole::Positions:
       e.tables[Role::Positions] = bound;
@@ -34,6 +38,12 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
       break;
     case ChainArgumentRole::Extent:
       pitches[origin] = e.toIndex(bound);
+      break;
+    case ChainArgumentRole::Offset:
+      offsets[origin] = e.toIndex(bound);
+      break;
+    case ChainArgumentRole::Stride:
+      strides[origin] = e.toIndex(bound);
       break;
     case ChainArgumentRole::Workers:
       workers = bound;
@@ -170,12 +180,19 @@ void ChainEmitter::closeReduction(const ChainStep &step, Value sum) {
   keys[origin] = sum = completed(step, sum, divisor);
   for (Operation *inner : plan.chain.exponentialsOf(step))
     lastReferences[inner] = ofKeys(inner, referenceOf(inner), keyOf);
+  for (Operation *follower : step.followers) {
+    auto epilogue = cast<linalg::GenericOp>(follower);
+    Values computed{sum}; // what it holds is not read
+    applyEpilogue(epilogue, Value(), computed);
+    Value output = FusedOp::getOrigin(epilogue.getDpsInits().front());
+    storeScalar(computed.front(), buffers.lookup(output), placeOf(output, row));
+  }
   if (origin.getDefiningOp<LocalOp>())
     return;
   Values stored{sum};
   for (Operation *epilogue : step.epilogues)
     applyEpilogue(cast<linalg::GenericOp>(epilogue), Value(), stored);
-  storeScalar(stored.front(), buffers.lookup(origin), row);
+  storeScalar(stored.front(), buffers.lookup(origin), placeOf(origin, row));
 }
 
 Value ChainEmitter::widened(Value value) {
@@ -192,7 +209,7 @@ void ChainEmitter::closeProduct(const ChainStep &step, const Values &sums) {
                      [&](Value origin) { return keys.lookup(origin); });
   Value buffer = buffers.lookup(step.written());
   Value extent = pitchOf(step.written());
-  Value start = e.mul(row, extent);
+  Value start = placeOf(step.written(), row);
   for (unsigned v = 0; v < plan.vectors; ++v) {
     Value at = columnAt(v);
     Value isThere = e.compare(arith::CmpIPredicate::ult, at, extent);

@@ -108,19 +108,19 @@ static LogicalResult convertChainToGPU(RewriterBase &rewriter, FusedOp op,
          llvm::zip(op.getBody().getArguments(), op.getOperands()))
       argument.setType(operand.getType());
   }
-  FailureOr<ChainKernelPlan> plan = planChainKernel(op, options);
-  if (failed(plan))
+  FailureOr<ChainKernelPlans> plans = planChainKernels(op, options);
+  if (failed(plans))
     return failure();
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   rewriter.setInsertionPointToEnd(module.getBody());
   gpu::GPUModuleOp kernels =
-      emitChainKernel(rewriter, *plan, moduleName(op, symbols));
+      emitChainKernels(rewriter, *plans, moduleName(op, symbols));
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   rewriter.getUnitAttr());
   remark::passed(op.getLoc(), remarkOf(op, "convert-astfe-to-gpu", "fused"))
-      << remark::metric("sweeps", int64_t(plan->chain.sweeps));
-  lowerChainToLaunch(rewriter, *plan, kernels, options.deviceOperands);
+      << remark::metric("sweeps", int64_t(plans->front().chain.sweeps));
+  lowerChainToLaunch(rewriter, *plans, kernels, options.deviceOperands);
   return success();
 }
 

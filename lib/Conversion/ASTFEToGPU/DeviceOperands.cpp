@@ -34,18 +34,37 @@ static Value originOf(Value buffer) {
   return buffer;
 }
 
+/// Index: elements from the first to behind the last.
+static Value spanOf(HostBuilder &host, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  Value elements = host.index(1);
+  for (int64_t r = 0; r < type.getRank(); ++r)
+    elements = arith::MulIOp::create(host.b, elements, host.dim(buffer, r));
+  if (type.getLayout().isIdentity())
+    return elements;
+  // The last one is at the sum of (extent - 1) times stride; there is none of
+  // no elements.
+  Value none = host.index(0), one = host.index(1), last = none;
+  auto strides =
+      memref::ExtractStridedMetadataOp::create(host.b, buffer).getStrides();
+  for (int64_t r = 0; r < type.getRank(); ++r) {
+    Value steps = arith::SubIOp::create(host.b, host.dim(buffer, r), one);
+    last = arith::AddIOp::create(
+        host.b, last, arith::MulIOp::create(host.b, steps, strides[size_t(r)]));
+  }
+  return arith::SelectOp::create(host.b, host.equal(elements, none), none,
+                                 arith::AddIOp::create(host.b, last, one));
+}
+
 static Named describe(HostBuilder &host, std::string name, Value buffer) {
   Value origin = originOf(buffer);
   auto type = cast<MemRefType>(origin.getType());
   const int64_t alignment = bytesInMemory(type.getElementType());
-  Value bytes = host.index(alignment);
-  for (int64_t r = 0; r < type.getRank(); ++r)
-    bytes = arith::MulIOp::create(host.b, bytes, host.dim(origin, r));
+  Value bytes = arith::MulIOp::create(host.b, host.index(alignment),
+                                      spanOf(host, origin));
   Type i64 = host.b.getI64Type();
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(host.b, origin);
-  return {std::move(name), host.convert(address, i64), host.convert(bytes, i64),
-          alignment};
+  return {std::move(name), host.convert(host.addressOf(origin), i64),
+          host.convert(bytes, i64), alignment};
 }
 
 /// "input 2", or the plain name where there is one.

@@ -193,12 +193,23 @@ void HostBuilder::copyOut(ArrayRef<std::pair<Value, Value>> results) {
   staged.clear();
 }
 
+Value HostBuilder::addressOf(Value buffer) {
+  Value begin = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getLayout().isIdentity())
+    return begin;
+  Value offset =
+      memref::ExtractStridedMetadataOp::create(b, buffer).getOffset();
+  return arith::AddIOp::create(
+      b, begin,
+      arith::MulIOp::create(b, offset,
+                            index(bytesInMemory(type.getElementType()))));
+}
+
 Value HostBuilder::aligned(ValueRange buffers, int64_t bytes) {
   Value bits = index(0);
-  for (Value buffer : buffers) {
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
-    bits = arith::OrIOp::create(b, bits, address);
-  }
+  for (Value buffer : buffers)
+    bits = arith::OrIOp::create(b, bits, addressOf(buffer));
   Value rest = arith::AndIOp::create(b, bits, index(bytes - 1));
   return equal(rest, index(0));
 }

@@ -77,6 +77,8 @@ public:
   void copyOut(llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
   /// Whether all these buffers begin at a multiple of `bytes`.
   mlir::Value aligned(mlir::ValueRange buffers, int64_t bytes);
+  /// Index: where the buffer's first element is.
+  mlir::Value addressOf(mlir::Value buffer);
 
 private:
   mlir::Value newStream();

@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Target/GPUConstants.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -67,6 +68,13 @@ bool cutsGPURows(int64_t longest, int64_t nonzeros,
   return longest >= longGPURow(nonzeros,
                                products.lanes().value_or(rules::kWarpLanes),
                                products.warps);
+}
+
+bool cutsGPUChainRows(int64_t longest, int64_t nonzeros, int64_t warps) {
+  const auto share =
+      int64_t(llvm::divideCeil(uint64_t(nonzeros), uint64_t(warps)));
+  return longest >=
+         rules::kChainRowPieces * std::max(share, rules::kChainPiece);
 }
 
 } // namespace astfe::core

@@ -13,9 +13,9 @@
 // 4224 warps, in the order of the rows. A team of two lanes has a nonzero's
 // columns, and no row is left to all teams of a warp: a view. So is the same
 // with 64 columns, where a warp reads rows of up to 32 nonzeros at once; with
-// 22,000 rows, more than five for each warp, it is packed. Of longer rows, it is
-// a view up to 4224 rows, of which none has the 96 nonzeros from which on it is
-// cut. One of 5000 nonzeros is packed.
+// 22,000 rows, more than five for each warp, it is packed. Of longer rows, it
+// is a view up to 4224 rows, of which none has the 96 nonzeros from which on it
+// is cut. One of 5000 nonzeros is packed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +47,8 @@ bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
 /// the longest has so many nonzeros, and the matrix. O(1).
 bool cutsGPURows(int64_t longest, int64_t nonzeros,
                  const GPUProducts &products);
+/// The same of a chain (astfe.fused). O(1).
+bool cutsGPUChainRows(int64_t longest, int64_t nonzeros, int64_t warps);
 
 } // namespace astfe::core
 
