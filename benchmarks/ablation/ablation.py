@@ -3,6 +3,7 @@
 
     ablation.py --build build --steps sddmm FILE.mtx ...
     ablation.py --build build --peers FILE...
+    ablation.py --build build --orders 128 FILE.mtx ...
     ablation.py --make FOLDER        # then: --no-made FOLDER/FILE...
 
 --steps prints, for a computation of COMPUTATIONS and each file, the time, the
@@ -11,7 +12,8 @@ cut evenly, one share a thread; the same shares along Hilbert's curve; these
 refined; a fine graph that is fused; that after a reordering; rows whose fine
 graph is refined and fused; and what auto picks. Each step is checked against
 float64. --peers prints products beside upstream's sparsifier, which runs in turn
-in the same process. --types prints our own SpMM by type. Matrices and tensors of
+in the same process. --orders prints samples by each order, as they are and after
+labels, beside what auto picks where MANY_RUNS pay for its search. --types prints our own SpMM by type. Matrices and tensors of
 each class are made beside the files, or written to a folder by --make.
 
 A time is the least median of --rounds processes, whose turns go round; a set-up
@@ -30,6 +32,7 @@ import numpy as np
 NEVER = 1 << 40  # --min: nothing is refined
 BRICK = 1 << 16  # nonzeros, at most
 MOST_BYTES = 1 << 28
+MANY_RUNS = 10000
 
 # Name: the suffix of its files, subcommand and options, and the dense columns.
 COMPUTATIONS = {
@@ -242,6 +245,31 @@ def peer_table(runner, files, rounds):
                        f"{1e3 * theirs:.3f}", f"{theirs / ours:.2f}"])
 
 
+def order_table(runner, files, rounds, inner):
+    """Samples, whose order is not a product's (docs/Algorithms/Cost.md)."""
+    orders = [(order, reorder) for reorder in ("none", "labels")
+              for order in ("rows", "morton", "hilbert")]
+    names = [order + (" after labels" if reorder == "labels" else "")
+             for order, reorder in orders]
+    print_row([f"SDDMM {inner}, ms"] + names + ["auto", "over the fastest"])
+    print("|---" * (len(names) + 3) + "|")
+    for file in files:
+        if file.suffix != ".mtx":
+            continue
+        found = [[] for _ in range(len(orders) + 1)]
+        for _ in range(rounds):
+            for at, (order, reorder) in enumerate(orders + [("auto", "auto")]):
+                found[at].append(runner.run(
+                    ["sddmm", f"--inner={inner}"], file, f"--order={order}",
+                    f"--reorder={reorder}", f"--expected-runs={MANY_RUNS}"))
+        best = [min(run["seconds"]["run_median"] for run in runs)
+                for runs in found]
+        picked = found[-1][0]
+        print_row([file.stem] + [f"{1e3 * time:.3f}" for time in best]
+                  + [f"{picked['order']} {picked['reorder']}",
+                     f"{best[-1] / min(best[:-1]):.2f}"])
+
+
 def type_table(runner, files, rounds, columns):
     """Our own products by type."""
     types = ("f32", "f64", "f16", "bf16")
@@ -267,6 +295,7 @@ def main():
     parser.add_argument("--steps", choices=COMPUTATIONS)
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--types", type=int, metavar="COLUMNS")
+    parser.add_argument("--orders", type=int, metavar="INNER")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=21)
@@ -289,6 +318,8 @@ def main():
                        arguments.threads)
         if arguments.peers:
             peer_table(runner, files, arguments.rounds)
+        if arguments.orders:
+            order_table(runner, files, arguments.rounds, arguments.orders)
         if arguments.types:
             type_table(runner, files, arguments.rounds, arguments.types)
 

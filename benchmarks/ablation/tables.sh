@@ -10,6 +10,10 @@ for computation in spmm sddmm transposed min-plus ttv ttm mttkrp; do
   echo
 done
 $PREFIX "$here/ablation.py" "${options[@]}" --peers "$@"
+for inner in 32 64 128; do
+  echo
+  $PREFIX "$here/ablation.py" "${options[@]}" --orders="$inner" "$@"
+done
 for columns in 32 128; do
   echo
   $PREFIX "$here/ablation.py" "${options[@]}" --types="$columns" "$@"

@@ -29,6 +29,7 @@ core::PlanOptions product::planOptions(const MatrixOptions &options) {
   plan.wholeRows = !options.device && options.columns != 1;
   if (options.device)
     plan.machine = core::gpuMachine();
+  plan.samples = options.samples && !options.device;
   plan.profile.threads = unsigned(rt::threads());
   plan.fuse.columns = options.columns.value_or(kAssumedColumns);
   plan.fuse.elementBytes = core::elementBytes(options.arithmetic.element);

@@ -112,8 +112,7 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
   if (auto status = fitToTarget(pack, options, view); !status)
     return status.error();
   if (options.samples)
-    pack.layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments)
-                              .with(core::SegmentClass::Scattered);
+    pack.layout.classes = core::classesOfSamples();
   auto packed = core::pack(view, graph, pack);
   if (!packed)
     return packed.error();

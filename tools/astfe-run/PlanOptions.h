@@ -36,6 +36,7 @@ inline core::PlanOptions planOptions(const Settings &settings) {
   core::PlanOptions options = product::planOptions(matrixOptions(settings));
   if (settings.device != Device::Host)
     options.machine = core::gpuMachine();
+  options.samples &= settings.device == Device::Host;
   // What a graph is to be cut by is not ignored.
   options.wholeRows &=
       settings.device == Device::Host && !asksForGraph(settings);

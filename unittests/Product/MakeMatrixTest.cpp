@@ -146,6 +146,13 @@ TEST_F(MakeMatrix, WhatIsAskedForIsDone) {
             "expected no graph, workers or samples of a view but got workers");
 }
 
+TEST_F(MakeMatrix, SamplesHaveAPlanOfTheirOwn) {
+  MatrixOptions options;
+  EXPECT_FALSE(planOptions(options).samples);
+  options.samples = true;
+  EXPECT_TRUE(planOptions(options).samples);
+}
+
 TEST_F(MakeMatrix, AGraphPacks) {
   ASSERT_TRUE(make(20, {}));
   auto plan = core::makePlan(view, planOptions({}));

@@ -24,9 +24,15 @@ int64_t Product::rowBytes() const {
   return columns == 1 ? bytes : std::max(bytes, rules::kLineBytes);
 }
 
+int64_t Product::streamedBytes() const {
+  return indexBytes + (samples ? 2 : 1) * elementBytes;
+}
+
 int64_t Product::denseBytes() const { return columns * elementBytes; }
 
 ClassSet Product::classes() const {
+  if (samples)
+    return classesOfSamples();
   DenseUse use;
   use.oneColumn = columns == 1;
   if (!use.oneColumn)
@@ -103,8 +109,7 @@ struct Terms {
 class Home {
 public:
   Home(const Machine &machine, const Product &product, const Work &work) {
-    const int64_t streamed =
-        work.nonzeros * (product.indexBytes + product.elementBytes);
+    const int64_t streamed = work.nonzeros * product.streamedBytes();
     // L1 and L2 are each thread's own, L3 is everybody's.
     const int64_t own = (streamed + work.threadRows * product.denseBytes()) /
                         machine.threads,
@@ -128,6 +133,17 @@ public:
                                     : kept * machine.access(source - 1, bytes) +
                                           (1 - kept) * seconds;
   }
+  /// What of that is the time of a cache beyond L2, after the time in L1.
+  double fromFarCache(const Machine &machine, unsigned from,
+                      int64_t bytes) const {
+    const unsigned source = std::min(from, level);
+    const unsigned cache = std::min(source, Machine::Caches - 1);
+    if (cache < 2)
+      return 0;
+    const double seconds =
+        machine.access(cache, bytes) - machine.access(0, bytes);
+    return source < Machine::Caches ? seconds : kept * seconds;
+  }
   double secondsOfByte(const Machine &machine, unsigned from) const {
     const unsigned source = std::min(from, level);
     const double seconds = 1 / machine.streamBytesPerSecond[source];
@@ -146,6 +162,19 @@ struct Weights {
   double random, fromMemory, streamed;
 };
 
+/// Missed rows that a level has, and those of them that were fetched ahead.
+struct Taken {
+  int64_t all, ahead;
+};
+Taken takenFrom(unsigned level, const Misses &misses) {
+  auto from = [&](const std::array<int64_t, Machine::Caches> &counts) {
+    const int64_t outer = level == Machine::Caches ? 0 : counts[level];
+    return std::max<int64_t>(counts[level - 1] - outer, 0);
+  };
+  const int64_t all = from(misses.all);
+  return {all, std::min(all, from(misses.sequential))};
+}
+
 /// Adds what accesses to the missed rows of an operand take beyond those that
 /// L1 has.
 void addMisses(const Machine &machine, const Product &product, const Home &home,
@@ -158,12 +187,7 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
   const auto fetched =
       double(std::max(product.denseBytes(), rules::kLineBytes));
   for (unsigned level = 1; level < Machine::Levels; ++level) {
-    auto from = [&](const std::array<int64_t, Machine::Caches> &counts) {
-      const int64_t outer = level == Machine::Caches ? 0 : counts[level];
-      return std::max<int64_t>(counts[level - 1] - outer, 0);
-    };
-    const int64_t taken = from(misses.all);
-    const int64_t ahead = std::min(taken, from(misses.sequential));
+    const auto [taken, ahead] = takenFrom(level, misses);
     const bool isMemory = std::min(level, home.level) == Machine::Caches;
     const double access =
         (isMemory ? weights.fromMemory : weights.random) * columnTiles *
@@ -178,6 +202,19 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
   }
 }
 
+/// Adds how long samples wait for the rows of X beyond the access to these. All
+/// nonzeros of a row need it first, and those of the row before fill what a
+/// processor looks ahead: enough for L2 only. Memory's accesses are waiting.
+void addWaits(const Machine &machine, const Product &product, const Home &home,
+              const Misses &misses, const CostWeights &fitted, Terms &terms) {
+  for (unsigned level = 2; level < Machine::Levels; ++level) {
+    const auto [taken, ahead] = takenFrom(level, misses);
+    terms.access += double((taken - ahead) * product.columnTiles()) *
+                    (fitted.randomOutput - 1) *
+                    home.fromFarCache(machine, level, product.rowBytes());
+  }
+}
+
 /// What does not depend on where rows of B and C come from.
 Terms startTerms(const Machine &machine, const Product &product,
                  const Home &home, const Work &work,
@@ -189,11 +226,21 @@ Terms startTerms(const Machine &machine, const Product &product,
   // A tile reads its columns from no list, and B for several rows at once.
   const double saved = kind ? fitted.tileSaves : fitted.oneColumnTileSaves;
   Terms terms;
-  terms.access = columnTiles *
-                     (double(work.nonzeros) - saved * double(work.tiled)) *
-                     near +
-                 double(work.segments) * machine.rowSeconds[kind] +
-                 double(work.surprises) * machine.surpriseSeconds[kind];
+  terms.access =
+      columnTiles * (double(work.nonzeros) - saved * double(work.tiled)) * near;
+  const int64_t stream = work.nonzeros * product.streamedBytes() -
+                         work.tiled * product.indexBytes +
+                         work.segments * rules::kPositionBytes;
+  terms.stream = double(stream) * home.secondsOfByte(machine, home.level);
+  if (product.samples) {
+    // A row of X is read only, and no sum waits for the end of a row: where it
+    // is found to have been foretold wrongly, nonzeros are still on their way.
+    terms.access += double(work.segments) * machine.rowSeconds[kind] /
+                    double(rules::kReadAndWritten);
+    return terms;
+  }
+  terms.access += double(work.segments) * machine.rowSeconds[kind] +
+                  double(work.surprises) * machine.surpriseSeconds[kind];
   // A row's own time was measured with one vector; wider ones are read and
   // written.
   constexpr auto kTouched = double(rules::kReadAndWritten);
@@ -202,20 +249,20 @@ Terms startTerms(const Machine &machine, const Product &product,
                     (columnTiles * near - machine.access(0, rules::kLineBytes));
   else
     terms.access += kTouched * double(work.outputs - work.segments) * near;
-  const int64_t stream =
-      work.nonzeros * (product.indexBytes + product.elementBytes) -
-      work.tiled * product.indexBytes + work.segments * rules::kPositionBytes;
-  terms.stream = double(stream) * home.secondsOfByte(machine, home.level);
   return terms;
 }
 
-} // namespace
+/// Adds the rows of X.
+void addInputs(const Machine &machine, const Product &product, const Home &home,
+               const Work &work, const CostWeights &weights, Terms &terms) {
+  addMisses(machine, product, home, work.c, {1, 1, 1}, weights, terms);
+  addWaits(machine, product, home, work.c, weights, terms);
+}
 
-Cost predict(const Machine &machine, const Product &product, const Work &work,
-             const CostWeights &weights) {
-  const Home home(machine, product, work);
-  Terms terms = startTerms(machine, product, home, work, weights);
-  addMisses(machine, product, home, work.b, {1, 1, 1}, weights, terms);
+/// Adds the rows of C.
+void addOutputs(const Machine &machine, const Product &product,
+                const Home &home, const Work &work, const CostWeights &weights,
+                Terms &terms) {
   const bool isWide = product.rowBytes() >= rules::kWideBytes;
   addMisses(machine, product, home, work.c,
             {weights.randomOutput,
@@ -227,12 +274,23 @@ Cost predict(const Machine &machine, const Product &product, const Work &work,
   terms.access += double(rules::kPartialAccesses) *
                   double(work.shared * product.columnTiles()) *
                   home.access(machine, 1, product.rowBytes());
+}
+
+} // namespace
+
+Cost predict(const Machine &machine, const Product &product, const Work &work,
+             const CostWeights &weights) {
+  const Home home(machine, product, work);
+  Terms terms = startTerms(machine, product, home, work, weights);
+  addMisses(machine, product, home, work.b, {1, 1, 1}, weights, terms);
+  (product.samples ? addInputs : addOutputs)(machine, product, home, work,
+                                             weights, terms);
+  const int64_t touches = product.samples ? 1 : rules::kReadAndWritten;
   Cost cost;
   cost.operations = 2 * work.nonzeros * product.columns;
-  cost.bytes = work.nonzeros * (product.indexBytes + product.elementBytes) +
+  cost.bytes = work.nonzeros * product.streamedBytes() +
                work.segments * rules::kPositionBytes +
-               (work.b.all[1] + rules::kReadAndWritten * work.c.all[1]) *
-                   product.denseBytes();
+               (work.b.all[1] + touches * work.c.all[1]) * product.denseBytes();
   cost.seconds = terms.seconds(machine, weights, work.slowest);
   return cost;
 }

@@ -58,6 +58,7 @@ public:
     product.columns = model.columns;
     product.elementBytes = model.elementBytes;
     product.indexBytes = model.indexBytes;
+    product.samples = candidates.samples;
     options1.threads = 1;
     options1.min = options.min;
   }
@@ -82,6 +83,10 @@ private:
   bool tryTwins();
   bool tryReorderings();
   double withNearRows(const Work &rows) const;
+  ArrayRef<OrderKind> curves() const;
+  double curvesSeconds() const {
+    return double(curves().size()) * rules::kCurveCandidate;
+  }
   void addCurves();
   Result<Choice> choice();
 
@@ -251,8 +256,7 @@ bool Chooser::isHopeless() {
       product.columns > 1 ? rules::kTwinsNumbering : rules::kRcmNumbering[0];
   return !affords(rules::kRowsCandidate + numbering + rules::kRowsCandidate, 1,
                   now, bound) &&
-         !affords(rules::kRowsCandidate + 3 * rules::kCurveCandidate, 1, now,
-                  bound);
+         !affords(rules::kRowsCandidate + curvesSeconds(), 1, now, bound);
 }
 
 bool Chooser::addFirst() {
@@ -325,11 +329,21 @@ bool Chooser::tryReorderings() {
   return tryAll();
 }
 
-/// The other orders, after the numbering that is best for rows.
+/// Of samples one stands for all: their times differ by less than a step of the
+/// choice (docs/Performance.md), and looking at three is often too much.
+ArrayRef<OrderKind> Chooser::curves() const {
+  static constexpr std::array kCurves = {OrderKind::Hilbert, OrderKind::Morton,
+                                         OrderKind::Panels};
+  return ArrayRef<OrderKind>(kCurves.data(),
+                             product.samples ? 1 : kCurves.size());
+}
+
+/// The other orders, after the numbering that is best for rows. Samples begin
+/// no rows of an output again, so that theirs need not be long.
 void Chooser::addCurves() {
   const int64_t nonzeros = view.nonzeros();
-  const bool isLong =
-      nonzeros / rules::kLongRow >= std::min(view.shape[0], nonzeros);
+  const bool isLong = product.samples || nonzeros / rules::kLongRow >=
+                                             std::min(view.shape[0], nonzeros);
   if (candidates.order || (isDense(view) && !isLong))
     return;
   auto least = std::min_element(
@@ -337,10 +351,9 @@ void Chooser::addCurves() {
       [](const Trial &a, const Trial &b) { return a.seconds < b.seconds; });
   const double atBest = isDense(view) ? withNearRows(least->work) : 0;
   if (atBest >= rules::kWinnerShare * trials[0].seconds ||
-      !affords(3 * rules::kCurveCandidate, 1, least->seconds, atBest))
+      !affords(curvesSeconds(), 1, least->seconds, atBest))
     return;
-  for (OrderKind order :
-       {OrderKind::Morton, OrderKind::Hilbert, OrderKind::Panels})
+  for (OrderKind order : curves())
     add(order, least->arrangement.reorder, least->numbering);
 }
 

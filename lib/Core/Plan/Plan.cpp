@@ -43,7 +43,7 @@ Result<Space> chooseSpace(const SparseView &view, const PlanOptions &options,
   auto choice =
       choose(options.model(), view, options.partition.workers, options.profile,
              {options.order, options.reorder, options.panelLog2, options.hubs,
-              options.expectedRuns, options.machine});
+              options.expectedRuns, options.machine, options.samples});
   if (!choice)
     return choice.error();
   plan.scores = std::move(choice->scores);

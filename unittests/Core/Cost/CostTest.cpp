@@ -256,6 +256,56 @@ TEST(Cost, aRowOfCThatIsAskedForAheadCostsLessFromMemory) {
   EXPECT_NEAR(cost(16), 1000 * 2.5 * (20e-9 - 2e-9), 1e-12);
 }
 
+Product samplesOf128() {
+  Product product = columns128();
+  product.samples = true;
+  return product;
+}
+
+TEST(Cost, samplesReadBothRowsAndWriteAnElement) {
+  Work work;
+  work.nonzeros = 1000;
+  work.segments = work.outputs = 10;
+  work.rows = work.threadRows = int64_t(1) << 50; // that fit no cache
+  work.b.all = {500, 200, 150, 100};
+  work.c.all = {10, 10, 10, 10};
+  work.c.sequential = work.c.all;
+  const Cost cost = predict(example(), samplesOf128(), work);
+  EXPECT_EQ(cost.operations, 2 * 1000 * 128);
+  EXPECT_EQ(cost.bytes, 1000 * 12 + 10 * 4 + 200 * 512 + 10 * 512);
+  EXPECT_NEAR(cost.seconds,
+              1e-6 + 500 * 10e-9 + 300 * 20e-9 + 50 * 40e-9 + 50 * 50e-9 +
+                  100 * 100e-9 + 10 * 0.5e-9 +
+                  0.2 * (1000 * 12 + 10 * (4 + 512)) / 10e9,
+              1e-12);
+  // Nothing waits for the ends of rows, and no thread shares a row of X.
+  Work other = work;
+  other.surprises = 10;
+  other.shared = 10;
+  EXPECT_EQ(predict(example(), samplesOf128(), other).seconds, cost.seconds);
+}
+
+TEST(Cost, samplesWaitForRowsOfXFromBeyondL2) {
+  Work work;
+  work.nonzeros = work.outputs = work.segments = 1000;
+  auto more = [&](int64_t rows, Counts all, Counts sequential) {
+    work.rows = work.threadRows = rows;
+    Work missed = work;
+    missed.c = {all, sequential};
+    return predict(example(), samplesOf128(), missed).seconds -
+           predict(example(), samplesOf128(), work).seconds;
+  };
+  const int64_t inL3 = 10000, inMemory = int64_t(1) << 50;
+  EXPECT_NEAR(more(inL3, {1000, 0, 0, 0}, {}), 1000 * (20e-9 - 10e-9), 1e-12);
+  EXPECT_NEAR(more(inL3, {1000, 1000, 0, 0}, {}), 1000 * 4 * (40e-9 - 10e-9),
+              1e-12);
+  EXPECT_NEAR(more(inMemory, {1000, 1000, 1000, 1000}, {}),
+              1000 * (100e-9 - 10e-9), 1e-10);
+  // What was fetched ahead is there.
+  EXPECT_LT(more(inL3, {1000, 1000, 0, 0}, {1000, 1000, 0, 0}),
+            1000 * (40e-9 - 10e-9));
+}
+
 TEST(Cost, whatFitsACacheIsStillThereFromTheLastRun) {
   Work work;
   work.nonzeros = work.segments = work.outputs = 10;
@@ -285,6 +335,9 @@ TEST(Cost, noOrderIsFasterThanTheLeast) {
       product.columns = columns;
       auto work = countWork(example(), product, csr.view());
       ASSERT_TRUE(bool(work));
+      EXPECT_LE(leastSeconds(example(), product, *work),
+                predict(example(), product, *work).seconds);
+      product.samples = true;
       EXPECT_LE(leastSeconds(example(), product, *work),
                 predict(example(), product, *work).seconds);
     }

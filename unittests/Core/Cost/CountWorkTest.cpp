@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Cost/Cost.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Reorder/Arrange.h"
 #include "Generate.h"
 #include "Samples.h"
@@ -85,6 +86,21 @@ TEST(CountWork, WindowsKeepTheirRowsNear) {
   EXPECT_GT(4 * workOf(matrix, graph, 31).b.all[0], 3 * matrix.nonzeros());
   for (int64_t columns : {32, 128})
     EXPECT_LT(4 * workOf(matrix, graph, columns).b.all[0], matrix.nonzeros());
+}
+
+TEST(CountWork, SamplesAreOfRowsAndSingleNonzerosOnly) {
+  // Neither windows nor tiles have kernels of samples.
+  Product samples = productOf(128);
+  samples.samples = true;
+  for (MatrixClass kind : {MatrixClass::Pruned75, MatrixClass::BlockDiagonal}) {
+    const Matrix matrix = generate(kind, 100000);
+    const Graph graph = graphOf(matrix.view(), OrderKind::Rows);
+    auto work = countWork(oneThread(), samples, matrix.view(), graph);
+    ASSERT_TRUE(bool(work));
+    EXPECT_EQ(work->tiled, 0);
+    EXPECT_EQ(work->segments, matrix.rows);
+  }
+  EXPECT_EQ(samples.classes(), classesOfSamples());
 }
 
 TEST(CountWork, ShortRowsThatRepeatTheRowBeforeHaveWindowsWhereBIsWide) {

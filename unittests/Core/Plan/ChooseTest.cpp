@@ -107,6 +107,66 @@ TEST(Choose, TriesNoCurveThatCannotGain) {
       EXPECT_EQ(score.arrangement.order, OrderKind::Rows) << int(kind);
 }
 
+TEST(Choose, SamplesOfAPrunedLayerAreAlongACurve) {
+  // Rows of X and Y of a block stay near; as rows each nonzero reads one of Y
+  // from L2.
+  Candidates candidates;
+  candidates.samples = true;
+  for (int64_t nonzeros : {100000, 400000})
+    for (int64_t columns : {64, 128}) {
+      const Choice choice = chosen(generate(MatrixClass::Pruned75, nonzeros),
+                                   columns, candidates);
+      const Arrangement best = choice.scores[choice.best].arrangement;
+      EXPECT_EQ(best.order, OrderKind::Hilbert) << nonzeros << ' ' << columns;
+      // One curve stands for the others.
+      EXPECT_EQ(choice.scores.size(), 2u);
+    }
+  EXPECT_EQ(
+      chosen(generate(MatrixClass::Pruned75, 400000), 128, Candidates()).best,
+      0u);
+}
+
+TEST(Choose, SamplesOfShortRowsMayBeAlongACurve) {
+  // Eight full rows read all of Y in turn; most rows have nine nonzeros, too
+  // few for a product to begin them again.
+  const Matrix matrix = generate(MatrixClass::Arrow, 400000);
+  Candidates candidates;
+  EXPECT_EQ(chosen(matrix, 128, candidates).scores.size(), 1u);
+  candidates.samples = true;
+  const Choice choice = chosen(matrix, 128, candidates);
+  EXPECT_EQ(choice.scores[choice.best].arrangement.order, OrderKind::Hilbert);
+}
+
+TEST(Choose, SamplesStayRowsWhereACurveBeginsThemForNothing) {
+  Candidates candidates = patient();
+  candidates.samples = true;
+  // Blocks have a nonzero or two; a mesh has its rows near as it is; blocks on
+  // the diagonal are.
+  for (MatrixClass kind : {MatrixClass::Uniform, MatrixClass::Rmat,
+                           MatrixClass::Mesh, MatrixClass::BlockDiagonal}) {
+    const Choice choice = chosen(generate(kind, 300000), 128, candidates);
+    EXPECT_EQ(choice.scores[choice.best].arrangement.order, OrderKind::Rows)
+        << int(kind);
+  }
+}
+
+TEST(Choose, SamplesAreNotRenumberedWhereRowsOfXWouldComeFromAfar) {
+  // A shuffled mesh of short rows: a numbering brings rows of Y near, but each
+  // row of X comes from L3 then, where they followed each other.
+  const Matrix mesh = shuffle(generate(MatrixClass::Mesh, 330000), 3);
+  Candidates candidates = patient();
+  for (int64_t columns : {32, 64}) {
+    candidates.samples = true;
+    const Choice choice = chosen(mesh, columns, candidates);
+    EXPECT_GT(choice.scores.size(), 1u);
+    EXPECT_EQ(choice.scores[choice.best].arrangement, Arrangement());
+  }
+  // Hidden blocks bring enough rows of both.
+  const Choice choice =
+      chosen(generate(MatrixClass::PermutedBlocks, 300000), 64, candidates);
+  EXPECT_NE(choice.scores[choice.best].arrangement.reorder, ReorderKind::None);
+}
+
 TEST(Choose, LooksAtNothingWhereNoLookCanPay) {
   const Matrix matrix = generate(MatrixClass::Uniform, 100000);
   Candidates candidates = patient(), given;

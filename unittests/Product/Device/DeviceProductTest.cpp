@@ -57,6 +57,10 @@ protected:
 TEST_F(DeviceProductTest, PlansWeighForAGPU) {
   EXPECT_TRUE(planOptions(optionsFor(32)).machine == core::gpuMachine());
   EXPECT_FALSE(planOptions(MatrixOptions()).machine == core::gpuMachine());
+  // What samples wait for is a host's.
+  MatrixOptions samples = optionsFor(32);
+  samples.samples = true;
+  EXPECT_FALSE(planOptions(samples).samples);
 }
 
 TEST_F(DeviceProductTest, OperandsStayAndNothingIsCopiedBetweenProducts) {

@@ -33,6 +33,15 @@
 // that their access costs a_1. From a cache 0.7 of a_l - a_1 is added to
 // that instead for wide rows, where it is less than the stream.
 //
+// **Samples**, S = A .* (X Y^T), take a row of Y for each nonzero as products
+// take one of B, and a row of X for each segment. That is read and not written,
+// so that a segment takes half of rowSeconds, rows of X that are missed cost
+// what rows of Y do, and no thread shares one. From beyond L2 they cost as much
+// as a row of C there, which is waited for: all nonzeros of a row need X first.
+// From memory an access is waiting by itself. Surprises count for nothing, as
+// no sum has to be ready at the end of a row. Streamed is an element a nonzero
+// more, the sample; putting these back in order takes alike for all orders.
+//
 // **Misses** are known in two ways. countWork walks the nonzeros in the order
 // in which they run, as views or as packed spans, and keeps each cache in
 // generations: a generation ends when it has touched as many distinct rows as
@@ -70,7 +79,11 @@ struct Product {
   int64_t elementBytes = 4; ///< of values, B and C
   int64_t indexBytes = 4;   ///< per nonzero
   int64_t columnTile = 128; ///< columns that a kernel takes at a time, at most
+  /// S = A .* (X Y^T) instead, of rows of X and Y with so many columns.
+  bool samples = false;
 
+  /// Of A, and of samples, for each nonzero.
+  int64_t streamedBytes() const;
   int64_t columnTiles() const;
   /// Of B, in one column tile; kernels with several columns work on whole
   /// vectors.

@@ -37,6 +37,11 @@ struct DenseUse {
 /// The classes of hosts that pay, beside those of every target.
 ClassSet classesThatPay(const DenseUse &use);
 
+/// The classes that kernels of samples take, on every target.
+inline ClassSet classesOfSamples() {
+  return ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+}
+
 /// Adds the classes that pay on a host, and sets the columns of windows and the
 /// bytes that strips are chosen and rows are sorted for.
 void chooseForHost(Layout &layout, const DenseUse &use);

@@ -32,6 +32,8 @@ struct PlanOptions {
   /// The number of runs within which the search of auto has to pay for itself.
   int64_t expectedRuns = kExpectedRuns;
   Machine machine = {}; ///< what products are chosen for
+  /// The order is chosen for samples, S = A .* (X Y^T), instead of products.
+  bool samples = false;
   /// Rows that auto chooses, and of which none are set apart, stay one block,
   /// without a profile: what a host is for. Its threads take equal runs of rows
   /// whatever the groups are, so that cutting these brings nothing
