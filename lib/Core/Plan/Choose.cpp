@@ -12,8 +12,11 @@
 #include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Target/Constants.h"
+#include "Plan/BoxRows.h"
 #include "Plan/HiddenReuse.h"
 #include "Reorder/KnownNumberings.h"
+#include "Target/CacheShare.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -83,6 +86,11 @@ private:
   bool tryTwins();
   bool tryReorderings();
   double withNearRows(const Work &rows) const;
+  double inBoxes(const Trial &rows) const;
+  int64_t sampleSize() const {
+    return std::max(rules::kCandidateSample,
+                    view.nonzeros() / rules::kCandidateShare);
+  }
   ArrayRef<OrderKind> curves() const;
   double curvesSeconds() const {
     return double(curves().size()) * rules::kCurveCandidate;
@@ -195,10 +203,7 @@ Status Chooser::measure(Trial &trial) const {
     return Success();
   }
   Result<Work> work =
-      countWork(machine, product, view, *graph,
-                {std::max(rules::kCandidateSample,
-                          view.nonzeros() / rules::kCandidateShare),
-                 1});
+      countWork(machine, product, view, *graph, {sampleSize(), 1});
   if (!work)
     return work.error();
   trial.work = *work;
@@ -338,6 +343,26 @@ ArrayRef<OrderKind> Chooser::curves() const {
                              product.samples ? 1 : kCurves.size());
 }
 
+/// With no more rows of Y from beyond each cache than boxes of rows and columns
+/// touch that it holds, and rows of X fetched ahead: what a curve takes at
+/// best, as far as the numbers of nonzeros in boxes tell without sorting any.
+double Chooser::inBoxes(const Trial &rows) const {
+  Work work = rows.work;
+  for (unsigned level = 0; level < Machine::Caches; ++level) {
+    const int64_t side = shareOf(machine, level) /
+                         std::max<int64_t>(2 * product.denseBytes(), 1);
+    const BoxRows boxes =
+        boxRows(view, llvm::Log2_64(uint64_t(std::max<int64_t>(side, 1))),
+                sampleSize());
+    int64_t &missed = work.b.all[level];
+    missed = std::min(missed, boxes.columns);
+    work.b.sequential[level] = std::min(work.b.sequential[level], missed);
+    work.c.all[level] = work.c.sequential[level] =
+        std::max(work.c.all[level], boxes.rows);
+  }
+  return predict(machine, product, work).seconds;
+}
+
 /// The other orders, after the numbering that is best for rows. Samples begin
 /// no rows of an output again, so that theirs need not be long.
 void Chooser::addCurves() {
@@ -352,6 +377,11 @@ void Chooser::addCurves() {
   const double atBest = isDense(view) ? withNearRows(least->work) : 0;
   if (atBest >= rules::kWinnerShare * trials[0].seconds ||
       !affords(curvesSeconds(), 1, least->seconds, atBest))
+    return;
+  // Boxes of another numbering are not looked at.
+  if (product.samples && isDense(view) && view.format == SparseFormat::Csr &&
+      least->arrangement.isPlain() &&
+      inBoxes(*least) >= rules::kHopelessShare * least->seconds)
     return;
   for (OrderKind order : curves())
     add(order, least->arrangement.reorder, least->numbering);

@@ -150,6 +150,16 @@ TEST(Choose, SamplesStayRowsWhereACurveBeginsThemForNothing) {
   }
 }
 
+TEST(Choose, SamplesLookAtNoCurveWhoseBoxesHaveTooFewNonzeros) {
+  // As many rows of X and Y as L2 holds have about as many nonzeros: in boxes
+  // each comes from beyond it for one or two of them, as it does by rows.
+  Candidates candidates = patient();
+  candidates.samples = true;
+  EXPECT_EQ(chosen(generate(MatrixClass::Uniform, 500000), 32, candidates)
+                .scores.size(),
+            1u);
+}
+
 TEST(Choose, SamplesAreNotRenumberedWhereRowsOfXWouldComeFromAfar) {
   // A shuffled mesh of short rows: a numbering brings rows of Y near, but each
   // row of X comes from L3 then, where they followed each other.
