@@ -19,8 +19,8 @@
 //   2. rows after twins, label propagation and reverse Cuthill-McKee, where the
 //      neighbourhoods of some rows show that there is something to be found
 //   3. Morton, Hilbert and panels, after the best of those, where rows are
-//      long: a curve begins them again in many groups. Of samples Hilbert alone,
-//      whatever the rows: beginning one writes nothing
+//      long: a curve begins them again in many groups. Of samples Hilbert
+//      alone, whatever the rows: beginning one writes nothing
 //
 // Worked example: rows of a product take 400 us, and 300 us are the bound. In
 // 100 runs 10 ms can be gained, of which 5 may be spent: for 500000 nonzeros
