@@ -27,8 +27,7 @@ ViewMatrix::products(const MatrixOptions &options) {
   if (!warps)
     return warps.error();
   const int64_t columns = options.columns.value_or(kAssumedColumns);
-  return core::GPUProducts{options.arithmetic.result(), columns,
-                           /*isVector=*/columns == 1, *warps};
+  return core::GPUProducts{options.arithmetic.result(), columns, *warps};
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,11 +123,11 @@ void ViewMatrix::describe(KernelRequest &request) const {
   view.byColumns = byColumns;
   // The kernel for any number of columns has no teams, as there are none for
   // the assumed number.
-  view.cutsRows = options.device && !byColumns &&
-                  core::cutsGPURows(longest, nonzeros(),
-                                    {options.arithmetic.result(),
-                                     request.columns.value_or(kAssumedColumns),
-                                     request.isVector(), warps});
+  view.cutsRows =
+      options.device && !byColumns &&
+      core::cutsGPURows(longest, nonzeros(),
+                        {options.arithmetic.result(),
+                         request.columns.value_or(kAssumedColumns), warps});
   request.view = view;
 }
 

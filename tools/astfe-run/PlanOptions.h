@@ -52,7 +52,6 @@ inline core::PlanOptions planOptions(const Settings &settings) {
 /// What the storage on a GPU depends on.
 inline core::GPUProducts gpuProducts(const Settings &settings) {
   return {settings.arithmetic.result(), settings.columns,
-          settings.kernel == Kernel::SpMV,
           _mlir_ciface_astfe_rt_device_workers()};
 }
 

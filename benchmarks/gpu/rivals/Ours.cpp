@@ -64,10 +64,8 @@ std::string Storing::stagesFor(const Product &product) const {
   if (!plan)
     fail(plan.message());
   const core::Arrangement &chosen = plan->arrangement;
-  const bool suits =
-      core::takesGPUView(view, chosen,
-                         {core::Element::F32, product.columns,
-                          /*isVector=*/product.columns == 1, kWarps});
+  const bool suits = core::takesGPUView(
+      view, chosen, {core::Element::F32, product.columns, kWarps});
   return "storage=" +
          (!storage.empty() ? storage
           : suits          ? "view"

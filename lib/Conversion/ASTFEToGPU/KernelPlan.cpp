@@ -208,8 +208,9 @@ static std::optional<Variant> teamVariant(const KernelPlan &plan,
                                           int64_t columns) {
   const std::optional<int64_t> lanes =
       core::teamLanes(columns, plan.widestBytes());
-  // A complex number in each lane.
-  if (plan.vectorOfPairs)
+  // A complex number in each lane; one column lies as a vector does.
+  if (plan.vectorOfPairs ||
+      (plan.view() && plan.complex && !plan.samples && columns == 2))
     return Variant{/*vector=*/2, /*wide=*/false, /*lanes=*/1};
   if (plan.samples || !lanes || columns == 1)
     return std::nullopt;

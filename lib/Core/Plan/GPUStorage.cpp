@@ -15,9 +15,6 @@
 namespace astfe::core {
 
 std::optional<int64_t> GPUProducts::lanes() const {
-  // A matrix of one column has no teams, which a vector has.
-  if (columns == 1 && !isVector)
-    return std::nullopt;
   // What is narrower is summed up in 32 bits, so that sums are widest.
   const int64_t bytes = std::max<int64_t>(4, elementBytes(result));
   return teamLanes(columns, unsigned(bytes));
@@ -29,9 +26,6 @@ std::optional<int64_t> GPUProducts::lanes() const {
 /// H200 (docs/GPU.md).
 static bool hasFewWholeRows(const SparseView &view,
                             const GPUProducts &products) {
-  // A matrix of one column has kernels for one lane of a warp.
-  if (products.columns == 1 && !products.isVector)
-    return false;
   return view.format == SparseFormat::Csr && view.shape[0] <= products.warps &&
          !cutsGPURows(longestRun(view.positions), view.nonzeros(), products);
 }
@@ -41,8 +35,6 @@ static bool hasFewWholeRows(const SparseView &view,
 /// A packed pattern has them once for 32 rows, and its warps have rows beside
 /// each other, so that it is as fast where a warp has several (docs/GPU.md).
 static bool hasShortRows(const SparseView &view, const GPUProducts &products) {
-  if (products.columns == 1 && !products.isVector)
-    return false;
   const int64_t tiles =
       columnTiles(products.columns,
                   chooseColumnTile(products.columns,

@@ -37,7 +37,7 @@ struct Rows {
 };
 
 GPUProducts columns(int64_t n, Element result = Element::F32) {
-  return {result, n, /*isVector=*/n == 1, /*warps=*/4224};
+  return {result, n, /*warps=*/4224};
 }
 } // namespace
 
@@ -52,10 +52,6 @@ TEST(GPUStorage, ViewsAreOfFewColumnsAndEvenRows) {
   EXPECT_TRUE(even.isView(fewWarps(columns(1))));
   EXPECT_TRUE(even.isView(fewWarps(columns(8))));
   EXPECT_FALSE(uneven.isView(fewWarps(columns(8))));
-  // A matrix of one column has no teams.
-  GPUProducts matrix = columns(1);
-  matrix.isVector = false;
-  EXPECT_FALSE(even.isView(matrix));
 }
 
 TEST(GPUStorage, ViewsAreOfWholeRowsThatHaveAWarpEach) {

@@ -31,9 +31,8 @@ namespace astfe::core {
 /// Products on a GPU, as far as the storage of the matrix depends on them.
 struct GPUProducts {
   Element result = Element::F32;
-  int64_t columns = 1;  ///< of the dense operand
-  bool isVector = true; ///< which has one dimension
-  int64_t warps = 1;    ///< that the GPU holds at a time
+  int64_t columns = 1; ///< of the dense operand; one is as good as a vector
+  int64_t warps = 1;   ///< that the GPU holds at a time
 
   /// Of the teams that share a row; none where each row takes a warp.
   std::optional<int64_t> lanes() const;
