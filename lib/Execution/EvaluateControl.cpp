@@ -260,28 +260,31 @@ static FailureOr<size_t> placeOf(Operation *op, const DenseArray &array,
   return size_t(place);
 }
 
-LogicalResult Evaluator::evaluateExtract(tensor::ExtractOp op) {
-  std::shared_ptr<DenseArray> array = dense(op.getTensor());
-  auto indices = integers(op, getAsOpFoldResult(op.getIndices()));
+LogicalResult Evaluator::evaluateRead(Operation *op, Value from,
+                                      ValueRange at) {
+  std::shared_ptr<DenseArray> array = dense(from);
+  auto indices = integers(op, getAsOpFoldResult(at));
   if (!array || failed(indices))
-    return op.emitOpError("expected operands that are known");
+    return op->emitOpError("expected operands that are known");
   FailureOr<size_t> place = placeOf(op, *array, *indices);
   if (failed(place))
     return failure();
-  cells[op.getResult()] = {scalarArray(element(*array, *place)), nullptr};
+  cells[op->getResult(0)] = {scalarArray(element(*array, *place)), nullptr};
   return success();
 }
 
-LogicalResult Evaluator::evaluateInsert(tensor::InsertOp op) {
-  std::shared_ptr<DenseArray> array = destination(op.getDest());
-  std::optional<Number> number = scalar(op.getScalar());
-  auto indices = integers(op, getAsOpFoldResult(op.getIndices()));
-  if (!array || !number || failed(indices))
-    return op.emitOpError("expected operands that are known");
+LogicalResult Evaluator::evaluateWrite(Operation *op, Value number, Value into,
+                                       ValueRange at) {
+  std::shared_ptr<DenseArray> array = destination(into);
+  std::optional<Number> written = scalar(number);
+  auto indices = integers(op, getAsOpFoldResult(at));
+  if (!array || !written || failed(indices))
+    return op->emitOpError("expected operands that are known");
   FailureOr<size_t> place = placeOf(op, *array, *indices);
   if (failed(place))
     return failure();
-  setElement(*array, *place, *number);
-  cells[op.getResult()] = {array, nullptr};
+  setElement(*array, *place, *written);
+  for (Value result : op->getResults())
+    cells[result] = {array, nullptr};
   return success();
 }

@@ -11,6 +11,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Execution/Interpreter.h"
 #include "LoopNest.h"
+#include "StoredValues.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,6 +31,9 @@ double asDouble(mlir::Attribute attribute);
 
 class Evaluator {
 public:
+  /// Of a function that the one is called by whose buffers are `stored`.
+  explicit Evaluator(std::shared_ptr<StoredValues> stored)
+      : stored(std::move(stored)) {}
   mlir::FailureOr<mlir::SmallVector<Cell>> call(mlir::func::FuncOp function,
                                                 mlir::ArrayRef<Cell> arguments);
 
@@ -53,6 +57,7 @@ private:
   mlir::LogicalResult evaluateCall(mlir::func::CallOp op);
   mlir::LogicalResult evaluateConstant(mlir::arith::ConstantOp op);
   mlir::LogicalResult evaluateValues(ValuesOp op);
+  mlir::LogicalResult evaluateStored(mlir::sparse_tensor::ToValuesOp op);
   mlir::LogicalResult evaluateUnpack(UnpackOp op);
   mlir::LogicalResult evaluateMatricize(MatricizeOp op);
   mlir::LogicalResult evaluateScalar(mlir::Operation *op);
@@ -61,6 +66,8 @@ private:
   mlir::LogicalResult allocate(mlir::Operation *op, mlir::ShapedType type,
                                mlir::ValueRange sizes);
   mlir::LogicalResult passThrough(mlir::Operation *op);
+  /// The result is what the operand is, in memory of its own.
+  mlir::LogicalResult copyThrough(mlir::Operation *op);
 
   // Loops, branches and slices (EvaluateControl.cpp).
   mlir::LogicalResult evaluateFor(mlir::scf::ForOp op);
@@ -72,8 +79,11 @@ private:
   mlir::LogicalResult evaluateForall(mlir::scf::ForallOp op);
   mlir::LogicalResult evaluateExtractSlice(mlir::tensor::ExtractSliceOp op);
   mlir::LogicalResult evaluateInsertSlice(mlir::tensor::InsertSliceOp op);
-  mlir::LogicalResult evaluateExtract(mlir::tensor::ExtractOp op);
-  mlir::LogicalResult evaluateInsert(mlir::tensor::InsertOp op);
+  mlir::LogicalResult evaluateRead(mlir::Operation *op, mlir::Value from,
+                                   mlir::ValueRange at);
+  /// Into a tensor's copy, or a buffer.
+  mlir::LogicalResult evaluateWrite(mlir::Operation *op, mlir::Value number,
+                                    mlir::Value into, mlir::ValueRange at);
   mlir::LogicalResult evaluateBlock(mlir::Block &block);
   mlir::SmallVector<Cell> cellsOf(mlir::ValueRange values);
   void assign(mlir::ValueRange values, mlir::ArrayRef<Cell> from);
@@ -93,6 +103,7 @@ private:
   std::shared_ptr<DenseArray> destination(mlir::Value value);
 
   llvm::DenseMap<mlir::Value, Cell> cells;
+  std::shared_ptr<StoredValues> stored;
 };
 
 } // namespace astfe

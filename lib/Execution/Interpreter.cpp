@@ -98,6 +98,22 @@ LogicalResult Evaluator::evaluateValues(ValuesOp op) {
   return success();
 }
 
+LogicalResult Evaluator::evaluateStored(sparse_tensor::ToValuesOp op) {
+  const Cell cell = cells[op.getTensor()];
+  if (!cell.sparse || cell.dense)
+    return op.emitOpError("expected a tensor whose stored values are known");
+  std::string whyNot;
+  std::shared_ptr<DenseArray> buffer =
+      stored->bufferOf(cell.sparse,
+                       sparse_tensor::SparseTensorType(
+                           cast<RankedTensorType>(op.getTensor().getType())),
+                       whyNot);
+  if (!buffer)
+    return op.emitOpError(whyNot);
+  cells[op.getResult()] = {buffer, nullptr};
+  return success();
+}
+
 LogicalResult Evaluator::evaluateMatricize(MatricizeOp op) {
   auto result = std::make_shared<SparseArray>(*sparse(op.getTensor()));
   const SparseArray &from = *sparse(op.getTensor());
@@ -189,6 +205,14 @@ LogicalResult Evaluator::passThrough(Operation *op) {
   return success();
 }
 
+LogicalResult Evaluator::copyThrough(Operation *op) {
+  Cell source = cells[op->getOperand(0)];
+  if (source.sparse)
+    source.sparse = std::make_shared<SparseArray>(*source.sparse);
+  cells[op->getResult(0)] = source;
+  return success();
+}
+
 LogicalResult Evaluator::evaluateCall(func::CallOp op) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
@@ -197,7 +221,8 @@ LogicalResult Evaluator::evaluateCall(func::CallOp op) {
   SmallVector<Cell> arguments;
   for (Value operand : op.getOperands())
     arguments.push_back(cells[operand]);
-  FailureOr<SmallVector<Cell>> results = Evaluator().call(callee, arguments);
+  FailureOr<SmallVector<Cell>> results =
+      Evaluator(stored).call(callee, arguments);
   if (failed(results))
     return failure();
   for (auto [value, cell] : llvm::zip_equal(op.getResults(), *results))
@@ -206,6 +231,9 @@ LogicalResult Evaluator::evaluateCall(func::CallOp op) {
 }
 
 LogicalResult Evaluator::evaluate(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (sparse_tensor::getSparseTensorEncoding(operand.getType()))
+      stored->update(cells[operand].sparse.get());
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ComputeOp op) { return evaluateCompute(op); })
       .Case([&](FusedOp op) { return evaluateFused(op); })
@@ -240,11 +268,24 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case([&](scf::ForallOp op) { return evaluateForall(op); })
       .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })
-      .Case([&](tensor::ExtractOp op) { return evaluateExtract(op); })
-      .Case([&](tensor::InsertOp op) { return evaluateInsert(op); })
+      .Case([&](tensor::ExtractOp op) {
+        return evaluateRead(op, op.getTensor(), op.getIndices());
+      })
+      .Case([&](memref::LoadOp op) {
+        return evaluateRead(op, op.getMemRef(), op.getIndices());
+      })
+      .Case([&](tensor::InsertOp op) {
+        return evaluateWrite(op, op.getScalar(), op.getDest(), op.getIndices());
+      })
+      .Case([&](memref::StoreOp op) {
+        return evaluateWrite(op, op.getValue(), op.getMemRef(),
+                             op.getIndices());
+      })
+      .Case([&](sparse_tensor::ToValuesOp op) { return evaluateStored(op); })
+      .Case([&](sparse_tensor::ConvertOp op) { return copyThrough(op); })
       .Case([&](bufferization::AllocTensorOp op) {
         if (op.getCopy())
-          return passThrough(op);
+          return copyThrough(op);
         return allocate(op, op.getType(), op.getDynamicSizes());
       })
       .Case([&](bufferization::MaterializeInDestinationOp op) {
@@ -252,7 +293,7 @@ LogicalResult Evaluator::evaluate(Operation *op) {
           return LogicalResult(op.emitOpError("expected tensors"));
         return passThrough(op);
       })
-      .Case<PackOp, tensor::CastOp, memref::CastOp, sparse_tensor::ConvertOp>(
+      .Case<PackOp, tensor::CastOp, memref::CastOp>(
           [&](auto op) { return passThrough(op); })
       .Default([&](Operation *op) { return evaluateScalar(op); });
 }
@@ -394,9 +435,12 @@ astfe::interpret(func::FuncOp function, ArrayRef<InterpreterValue> arguments) {
       return failure();
     cells.push_back(*cell);
   }
-  FailureOr<SmallVector<Cell>> results = Evaluator().call(function, cells);
+  auto stored = std::make_shared<StoredValues>();
+  FailureOr<SmallVector<Cell>> results =
+      Evaluator(stored).call(function, cells);
   if (failed(results))
     return failure();
+  stored->updateAll();
   Interpretation interpretation;
   for (const Cell &cell : *results)
     interpretation.results.push_back(toValue(cell));
