@@ -12,6 +12,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "MergedTensors.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -240,12 +241,41 @@ SummedMode::SummedMode(linalg::LinalgOp op) : StandIn(op) {
   rewriter.setInsertionPoint(copy);
   MatrixBuilder builder(rewriter, copy, sum);
   overMatrix = builder.build();
+  for (Value input : overMatrix.getInputs())
+    if (auto made = input.getDefiningOp<MatricizeOp>())
+      matrix = made;
   Value back = builder.expanded(overMatrix.getResult(0));
   Value output = copy.getDpsInits().front();
   if (result == copy.getResult(0))
     result = back;
   rewriter.replaceOp(copy, back);
   eraseDead(rewriter, output);
+}
+
+/// How many rows or columns a tensor as a matrix has.
+static Value extentOf(OpBuilder &b, MatricizeOp matrix, bool ofColumns) {
+  Location loc = matrix.getLoc();
+  auto ofMode = [&](int64_t mode) {
+    return b.createOrFold<tensor::DimOp>(loc, matrix.getTensor(), mode);
+  };
+  if (ofColumns)
+    return ofMode(matrix.getColumn());
+  Value rows = ofMode(matrix.getRows().front());
+  for (int64_t mode : matrix.getRows().drop_front())
+    rows = arith::MulIOp::create(b, loc, rows, ofMode(mode));
+  return rows;
+}
+
+/// The matrix is packed and nothing else: nobody asks it for its extents, which
+/// merging dense loops does.
+void SummedMode::keep() {
+  for (Operation *user : llvm::make_early_inc_range(matrix->getUsers()))
+    if (auto dim = dyn_cast<tensor::DimOp>(user)) {
+      rewriter.setInsertionPoint(dim);
+      rewriter.replaceOp(
+          dim, extentOf(rewriter, matrix, *dim.getConstantIndex() == 1));
+    }
+  StandIn::keep();
 }
 
 } // namespace astfe

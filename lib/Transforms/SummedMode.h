@@ -8,6 +8,7 @@
 #ifndef ASTFE_LIB_TRANSFORMS_SUMMEDMODE_H
 #define ASTFE_LIB_TRANSFORMS_SUMMEDMODE_H
 
+#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "StandIn.h"
 
 namespace astfe {
@@ -26,9 +27,12 @@ public:
 
   /// The op over the matrix; null where the op is no such sum.
   mlir::linalg::LinalgOp inner() const { return overMatrix; }
+  /// Replaces the op, and what others made of the one over the matrix.
+  void keep();
 
 private:
   mlir::linalg::GenericOp overMatrix;
+  MatricizeOp matrix;
 };
 
 } // namespace astfe
