@@ -40,8 +40,8 @@ void buildHostLoopsStage(OpPassManager &pm, const ToCPUOptions &options) {
   dense.fma = options.fma;
   dense.vectorBytes = options.vectorBytes;
   pm.addPass(createTileDensePass(dense));
-  buildLowerToLoopsStage(pm, {options.fma, options.openmp, options.vectorBytes,
-                              options.traits()});
+  buildLowerToLoopsStage(
+      pm, {options.fma, options.openmp, options.vectorBytes, options.traits()});
 }
 
 void buildFinishHostStage(OpPassManager &pm) {
@@ -68,6 +68,7 @@ void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
 void buildSparsifierPipeline(OpPassManager &pm,
                              const SparsifierPipelineOptions &options) {
   buildSparsifierToBuffers(pm, options, [&](OpPassManager &pm) {
+    pm.addPass(createDropIdlePass());
     // What upstream does first makes one op of a product that is sampled.
     pm.addPass(createPreSparsificationRewritePass());
     RaiseStage raise;

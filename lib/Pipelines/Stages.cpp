@@ -31,6 +31,7 @@ void buildRaiseStage(OpPassManager &pm, const RaiseStage &stage) {
   FuseElementwisePassOptions fuse;
   fuse.keepDestinations = true;
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass(fuse));
+  pm.addPass(createDropIdlePass());
   buildRaisePreparedStage(pm, stage);
 }
 

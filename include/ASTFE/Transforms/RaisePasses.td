@@ -58,6 +58,29 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def DropIdlePass : Pass<"astfe-drop-idle"> {
+  let summary = "Drops ops on sparse tensors that leave their outputs as they are";
+  let description = [{
+    Folding leaves a `linalg` op that yields what its output was where it folds
+    what is added to it: contributions of integers such as `a - a`. Upstream's
+    sparsifier ends the process at such an op if it has a sparse operand (LLVM
+    22). Its result is replaced by its output, a dense tensor.
+
+    Example (test/Transforms/drop-idle/doctest.mlir):
+
+    ```mlir
+    %r = linalg.generic ins(%A : tensor<?x?xi32, #CSR>) outs(%y : tensor<?xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      linalg.yield %o : i32
+    } -> tensor<?xi32>
+    // becomes
+    %y
+    ```
+  }];
+  let statistics = [Statistic<"numDropped", "dropped", "Ops that were dropped">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
   let summary = "Raises linalg ops with one sparse operand";
   let description = [{

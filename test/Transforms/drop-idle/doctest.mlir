@@ -1,0 +1,48 @@
+// RUN: astfe-opt %s --canonicalize --astfe-drop-idle | FileCheck %s
+// RUN: astfe-opt %s --astfe-sparsifier=enable-runtime-library=false | FileCheck %s --check-prefix=LLVM
+// RUN: astfe-opt %s --astfe-to-cpu="storage=packed" | FileCheck %s --check-prefix=LLVM
+
+// What folding leaves of contributions of integers that are zero adds nothing:
+// upstream's sparsifier ends the process at it (LLVM 22). The output is handed
+// on; ops that change it stay.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+#none = affine_map<(i, j) -> ()>
+
+// CHECK-LABEL: func @sum
+// CHECK-SAME:    %{{.*}}: tensor<?x?xi32, #{{.*}}>, %[[S:.*]]: tensor<i32>
+// CHECK-NEXT:    return %[[S]]
+// LLVM: llvm.func @sum
+func.func @sum(%A: tensor<?x?xi32, #CSR>, %s: tensor<i32>) -> tensor<i32> {
+  %r = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]}
+      ins(%A : tensor<?x?xi32, #CSR>) outs(%s : tensor<i32>) {
+  ^bb0(%a: i32, %o: i32):
+    %d = arith.subi %a, %a : i32
+    %t = arith.addi %d, %o : i32
+    linalg.yield %t : i32
+  } -> tensor<i32>
+  return %r : tensor<i32>
+}
+
+// CHECK-LABEL: func @two
+// CHECK-SAME:    %[[A:.*]]: tensor<?x?xi32, #{{.*}}>, %[[Y:.*]]: tensor<?xi32>
+// CHECK-NEXT:    linalg.generic {{.*}} ins(%[[A]] : {{.*}}) outs(%[[Y]]
+// LLVM: llvm.func @two
+func.func @two(%A: tensor<?x?xi32, #CSR>, %y: tensor<?xi32>) -> tensor<?xi32> {
+  %0 = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<?x?xi32, #CSR>) outs(%y : tensor<?xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %d = arith.xori %a, %a : i32
+    %t = arith.addi %o, %d : i32
+    linalg.yield %t : i32
+  } -> tensor<?xi32>
+  %1 = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<?x?xi32, #CSR>) outs(%0 : tensor<?xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %t = arith.addi %o, %a : i32
+    linalg.yield %t : i32
+  } -> tensor<?xi32>
+  return %1 : tensor<?xi32>
+}
