@@ -237,8 +237,7 @@ static LogicalResult expose(func::FuncOp function, SymbolTable &symbols) {
       return function.emitOpError("expected to rename every use");
   }
   changeSignature(function);
-  updateIntoNewTensors(function);
-  return success();
+  return updateIntoNewTensors(function);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -47,14 +48,31 @@ static void updateIntoNew(linalg::GenericOp op) {
   op.erase();
 }
 
-void updateIntoNewTensors(func::FuncOp function) {
+/// The op changes what a loop carries, which it hands to the next iteration.
+static bool changesCarried(linalg::GenericOp op) {
+  auto carried = dyn_cast<BlockArgument>(op.getOutputs().front());
+  if (!carried || !isa<LoopLikeOpInterface>(carried.getOwner()->getParentOp()))
+    return false;
+  return llvm::any_of(op.getResult(0).getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
+LogicalResult updateIntoNewTensors(func::FuncOp function) {
   SmallVector<linalg::GenericOp> ops;
   function.walk([&](linalg::GenericOp op) {
     if (changesPermuted(op))
       ops.push_back(op);
   });
-  for (linalg::GenericOp op : ops)
+  for (linalg::GenericOp op : ops) {
+    if (changesCarried(op))
+      return op.emitOpError("expected a sparse tensor that a loop carries and "
+                            "changes to have its dimensions in their order as "
+                            "levels but got ")
+             << op.getOutputs().front().getType();
     updateIntoNew(op);
+  }
+  return success();
 }
 
 } // namespace astfe
