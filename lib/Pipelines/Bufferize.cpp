@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Pipelines/Passes.h"
+#include "ASTFE/Transforms/Passes.h"
 #include "AroundSparsifier.h"
 #include "PlainModule.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -33,7 +34,10 @@ struct BufferizePass : EitherWay<impl::BufferizePassBase<BufferizePass>> {
   void buildUpstream(OpPassManager &pm) const override {
     sparse_tensor::SparsifierOptions upstream;
     upstream.enableRuntimeLibrary = false;
-    buildSparsifierToBuffers(pm, upstream, {}, /*keepsEpilogues=*/true);
+    buildSparsifierToBuffers(
+        pm, upstream,
+        [](OpPassManager &pm) { pm.addPass(createDropIdlePass()); },
+        /*keepsEpilogues=*/true);
   }
 };
 } // namespace

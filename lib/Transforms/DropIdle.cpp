@@ -8,6 +8,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -29,13 +30,32 @@ static bool isIdle(linalg::LinalgOp op) {
   return body->getTerminator()->getOperand(0) == body->getArguments().back();
 }
 
+/// Lets computations read what a cast, which says extents, is of; a sparse
+/// output has the type of what it has the pattern of. Whether nobody reads the
+/// cast any more.
+static bool readThrough(tensor::CastOp cast) {
+  Value from = cast.getSource();
+  if (!isSparse(from) ||
+      sparse_tensor::getSparseTensorEncoding(from.getType()) !=
+          sparse_tensor::getSparseTensorEncoding(cast.getType()))
+    return false;
+  cast->replaceUsesWithIf(ValueRange(from), [](OpOperand &use) {
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return op && op.isDpsInput(&use) &&
+           llvm::none_of(op.getDpsInits(), isSparse);
+  });
+  return cast->use_empty();
+}
+
 namespace {
 struct DropIdlePass : impl::DropIdlePassBase<DropIdlePass> {
   void runOnOperation() override {
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (!isIdle(op))
+    getOperation()->walk([&](Operation *op) {
+      if (auto idle = dyn_cast<linalg::LinalgOp>(op); idle && isIdle(idle))
+        idle->replaceAllUsesWith(idle.getDpsInits());
+      else if (auto cast = dyn_cast<tensor::CastOp>(op);
+               !cast || !readThrough(cast))
         return;
-      op->replaceAllUsesWith(op.getDpsInits());
       op->erase();
       ++numDropped;
     });

@@ -59,12 +59,17 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
 }
 
 def DropIdlePass : Pass<"astfe-drop-idle"> {
-  let summary = "Drops ops on sparse tensors that leave their outputs as they are";
+  let summary = "Drops ops on sparse tensors that change nothing";
   let description = [{
     Folding leaves a `linalg` op that yields what its output was where it folds
     what is added to it: contributions of integers such as `a - a`. Upstream's
     sparsifier ends the process at such an op if it has a sparse operand (LLVM
     22). Its result is replaced by its output, a dense tensor.
+
+    Upstream's patterns for `linalg` give a sparse operand of unknown extents those
+    that other operands have, by a `tensor.cast`, and upstream's sparsifier then
+    says "unexpected conversion mismatch". Computations whose outputs are dense
+    read what was cast.
 
     Example (test/Transforms/drop-idle/doctest.mlir):
 

@@ -1,4 +1,6 @@
 // RUN: astfe-opt %s --canonicalize --astfe-drop-idle | FileCheck %s
+// RUN: sed 's/i : dense, j : compressed/i : compressed(nonunique), j : singleton/' %s \
+// RUN:   | astfe-opt --astfe-to-cpu | FileCheck %s --check-prefix=LLVM
 // RUN: astfe-opt %s --astfe-sparsifier=enable-runtime-library=false | FileCheck %s --check-prefix=LLVM
 // RUN: astfe-opt %s --astfe-to-cpu="storage=packed" | FileCheck %s --check-prefix=LLVM
 
@@ -45,4 +47,18 @@ func.func @two(%A: tensor<?x?xi32, #CSR>, %y: tensor<?xi32>) -> tensor<?xi32> {
     linalg.yield %t : i32
   } -> tensor<?xi32>
   return %1 : tensor<?xi32>
+}
+
+// Of a sparse operand whose extents other operands say, too; of one with the
+// pattern of a sparse output the cast stays.
+
+// CHECK-LABEL: func @product
+// CHECK-SAME:    %[[A:.*]]: tensor<?x?xf64, #{{.*}}>, %{{.*}}: tensor<8x4xf64>
+// CHECK-NOT:     tensor.cast
+// CHECK:         linalg.matmul ins(%[[A]],
+// LLVM: llvm.func @product
+func.func @product(%A: tensor<?x?xf64, #CSR>, %B: tensor<8x4xf64>, %C: tensor<8x4xf64>) -> tensor<8x4xf64> {
+  %A8 = tensor.cast %A : tensor<?x?xf64, #CSR> to tensor<8x8xf64, #CSR>
+  %r = linalg.matmul ins(%A8, %B : tensor<8x8xf64, #CSR>, tensor<8x4xf64>) outs(%C : tensor<8x4xf64>) -> tensor<8x4xf64>
+  return %r : tensor<8x4xf64>
 }
