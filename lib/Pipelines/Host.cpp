@@ -29,6 +29,7 @@ static void finishOpenMP(OpPassManager &pm) {
 void buildBuffersStage(OpPassManager &pm) {
   pm.addPass(createConvertASTFEToRuntimePass());
   pm.addPass(createForwardBuffersPass());
+  pm.addPass(createCopyCarriedPass());
   pm.addPass(createBufferizePass());
   pm.addPass(createFreeTemporariesPass());
 }
@@ -81,6 +82,7 @@ void buildSparsifierPipeline(OpPassManager &pm,
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);
     pm.addPass(createConvertASTFEToRuntimePass());
+    pm.addPass(createCopyCarriedPass());
     if (options.enableRuntimeLibrary)
       pm.addPass(createCheckElementsPass());
   });

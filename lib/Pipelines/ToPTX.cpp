@@ -38,6 +38,9 @@ void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
     pm.addPass(createExposeBuffersPass());
     pm.addPass(createConvertASTFEToRuntimePass());
     pm.addPass(createForwardBuffersPass());
+    // The host copies no memory of a device.
+    if (!options.deviceOperands)
+      pm.addPass(createCopyCarriedPass());
     pm.addPass(createBufferizePass());
     // Kernels on a device's operands may still run where the host goes on.
     if (!options.deviceOperands)

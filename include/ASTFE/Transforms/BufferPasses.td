@@ -51,6 +51,35 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
   ];
 }
 
+def CopyCarriedPass : Pass<"astfe-copy-carried"> {
+  let summary = "Copies what loops make anew into what they carry";
+  let description = [{
+    Bufferization wants an iteration of `scf.for` or `scf.while` to end with the
+    dense tensors that it began with, changed where they are, and says "Yield
+    operand #0 is not equivalent to the corresponding iter bbArg" of others. What
+    an iteration makes anew is copied into what the loop carries, so that
+    iterative methods have loops as they are written: two buffers and a copy.
+
+    Where the tensor may lie in something that the loop carries, as one that
+    is carried in another place (`scf.yield %new, %x`) or was chosen, it
+    is copied twice.
+
+    Example (test/Transforms/copy-carried/doctest.mlir):
+
+    ```mlir
+    %r = scf.for ... iter_args(%x = %x0) -> (tensor<?xf64>) {
+      %y = linalg.matvec ins(%A, %x) outs(%z)
+      scf.yield %y
+    // becomes
+      %y = linalg.matvec ins(%A, %x) outs(%z)
+      %c = bufferization.materialize_in_destination %y in %x
+      scf.yield %c
+    ```
+  }];
+  let statistics = [Statistic<"numCopied", "copied", "Tensors that are copied">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 def ForwardBuffersPass : Pass<"astfe-forward-buffers", "::mlir::ModuleOp"> {
   let summary = "Reads the parts of exposed tensors from where they are";
   let description = [{

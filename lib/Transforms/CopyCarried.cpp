@@ -1,0 +1,193 @@
+//===- CopyCarried.cpp - loops that hand on new tensors -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_COPYCARRIEDPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+static bool isDense(Type type) {
+  return isa<RankedTensorType>(type) &&
+         !sparse_tensor::getSparseTensorEncoding(type);
+}
+
+/// Calls in calls are followed so far, as functions may call themselves.
+static constexpr unsigned kDeepest = 8;
+
+static SetVector<Value> rootsOf(Value tensor, unsigned depth = 0);
+
+/// The operands that a called function may return; of one that is not known, or
+/// is deep down, those of the type.
+static SmallVector<Value> returnedOperands(func::CallOp call, OpResult result,
+                                           unsigned depth) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  const bool isKnown = callee && !callee.isExternal() && depth < kDeepest;
+  SetVector<Value> returned;
+  if (isKnown)
+    callee.walk([&](func::ReturnOp end) {
+      const SetVector<Value> roots =
+          rootsOf(end.getOperand(result.getResultNumber()), depth + 1);
+      returned.insert(roots.begin(), roots.end());
+    });
+  SmallVector<Value> operands;
+  for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+    if (isKnown ? returned.contains(callee.getArgument(i))
+                : operand.getType() == result.getType())
+      operands.push_back(operand);
+  return operands;
+}
+
+/// The values whose memory a result may have, as bufferization sees it; none
+/// where it is memory of its own.
+static SmallVector<Value> sourcesOf(OpResult result, unsigned depth) {
+  Operation *op = result.getOwner();
+  if (auto made = dyn_cast<DestinationStyleOpInterface>(op))
+    return {made.getTiedOpOperand(result)->get()};
+  if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+          tensor::ReshapeOp, tensor::ExtractSliceOp>(op))
+    return {op->getOperand(0)};
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    if (OpOperand *init = loop.getTiedLoopInit(result))
+      return {init->get()};
+    // A loop whose results are not what it begins with in that order.
+    return llvm::to_vector(loop.getInits());
+  }
+  SmallVector<Value> sources;
+  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op)) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (Operation *end = block.getTerminator(); isa<scf::YieldOp>(end))
+          sources.push_back(end->getOperand(result.getResultNumber()));
+  } else if (auto call = dyn_cast<func::CallOp>(op)) {
+    return returnedOperands(call, result, depth);
+  }
+  return sources;
+}
+
+/// Where the memory of a tensor may come from.
+static SetVector<Value> rootsOf(Value tensor, unsigned depth) {
+  SetVector<Value> roots, seen;
+  seen.insert(tensor);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    auto result = dyn_cast<OpResult>(seen[i]);
+    const SmallVector<Value> sources =
+        result ? sourcesOf(result, depth) : SmallVector<Value>();
+    if (sources.empty())
+      roots.insert(seen[i]);
+    seen.insert(sources.begin(), sources.end());
+  }
+  return roots;
+}
+
+static bool isReadOnTheWay(Value tensor, unsigned depth = 0);
+
+/// The op reads what it changes, elsewhere than where it writes it.
+static bool readsItsOutput(OpResult result, Value output, unsigned depth) {
+  Operation *op = result.getOwner();
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    return depth < kDeepest && callee && !callee.isExternal() &&
+           callee
+               .walk([&](func::ReturnOp end) {
+                 return isReadOnTheWay(end.getOperand(result.getResultNumber()),
+                                       depth + 1)
+                            ? WalkResult::interrupt()
+                            : WalkResult::advance();
+               })
+               .wasInterrupted();
+  }
+  auto made = dyn_cast<DestinationStyleOpInterface>(op);
+  auto computation = dyn_cast<linalg::LinalgOp>(op);
+  if (!made || (computation && linalg::isElementwise(computation)))
+    return false;
+  return llvm::is_contained(made.getDpsInputs(), output);
+}
+
+/// The way from what is carried to `tensor` writes over what is read there, or
+/// later, so that bufferization writes elsewhere.
+static bool isReadOnTheWay(Value tensor, unsigned depth) {
+  while (auto result = dyn_cast<OpResult>(tensor)) {
+    const SmallVector<Value> sources = sourcesOf(result, depth);
+    if (sources.size() != 1)
+      return false;
+    Operation *op = result.getOwner();
+    tensor = sources.front();
+    if (readsItsOutput(result, tensor, depth))
+      return true;
+    for (Operation *user : tensor.getUsers()) {
+      Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
+      if (reader && op->isBeforeInBlock(reader))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Has `end` hand on what is carried, with the contents of its operands; how
+/// many that takes a copy of.
+static unsigned copyInto(Operation *end, MutableArrayRef<OpOperand> handedOn,
+                         ValueRange carried) {
+  OpBuilder b(end);
+  Location loc = end->getLoc();
+  SmallVector<std::pair<OpOperand *, Value>> copied;
+  for (auto [operand, into] : llvm::zip(handedOn, carried)) {
+    if (!isDense(into.getType()) || operand.get().getType() != into.getType())
+      continue;
+    const SetVector<Value> roots = rootsOf(operand.get());
+    const bool isSame = roots.size() == 1 && roots.front() == into;
+    if (isSame && !isReadOnTheWay(operand.get()))
+      continue;
+    // All are read before the first is written.
+    if (!isSame && llvm::any_of(carried, [&](Value other) {
+          return roots.contains(other);
+        }))
+      operand.set(bufferization::AllocTensorOp::create(
+          b, loc, cast<RankedTensorType>(into.getType()), ValueRange(),
+          operand.get()));
+    copied.push_back({&operand, into});
+  }
+  for (auto [operand, into] : copied)
+    operand->set(bufferization::MaterializeInDestinationOp::create(
+                     b, loc, into.getType(), operand->get(), into)
+                     .getResult());
+  return copied.size();
+}
+
+namespace {
+struct CopyCarriedPass : impl::CopyCarriedPassBase<CopyCarriedPass> {
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        numCopied +=
+            copyInto(loop.getBody()->getTerminator(),
+                     *loop.getYieldedValuesMutable(), loop.getRegionIterArgs());
+      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+        scf::ConditionOp condition = loop.getConditionOp();
+        numCopied += copyInto(condition, condition.getArgsMutable(),
+                              loop.getBeforeArguments());
+        numCopied +=
+            copyInto(loop.getYieldOp(), loop.getYieldOp().getResultsMutable(),
+                     loop.getAfterArguments());
+      }
+    });
+  }
+};
+} // namespace
+} // namespace astfe
