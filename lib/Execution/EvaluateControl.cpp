@@ -173,6 +173,40 @@ LogicalResult Evaluator::evaluateForall(scf::ForallOp op) {
   return success();
 }
 
+/// Over what is stored, in the order of the list: sums alone see which one.
+LogicalResult Evaluator::evaluateForeach(sparse_tensor::ForeachOp op) {
+  const Cell source = cells[op.getTensor()];
+  if (!source.sparse || source.dense)
+    return op.emitOpError("expected a tensor whose stored values are known");
+  if (llvm::any_of(op.getResultTypes(), [](Type type) {
+        return bool(sparse_tensor::getSparseTensorEncoding(type));
+      }))
+    return op.emitOpError("expected no sparse tensors to insert into");
+  const SparseArray &array = *source.sparse;
+  const DenseArray values{{int64_t(array.values.size())},
+                          array.values,
+                          array.magnitudes,
+                          array.integers,
+                          array.imaginaries};
+  Block &body = op.getRegion().front();
+  const size_t rank = array.shape.size();
+  SmallVector<Cell> carried = cellsOf(op.getInitArgs());
+  for (size_t n = 0; n < array.values.size(); ++n) {
+    for (size_t k = 0; k < rank; ++k) {
+      const auto at = double(array.coordinates[k][n]);
+      cells[body.getArgument(unsigned(k))] = {scalarArray({at, at}), nullptr};
+    }
+    cells[body.getArgument(unsigned(rank))] = {scalarArray(element(values, n)),
+                                               nullptr};
+    assign(body.getArguments().drop_front(rank + 1), carried);
+    if (failed(evaluateBlock(body)))
+      return failure();
+    carried = cellsOf(body.getTerminator()->getOperands());
+  }
+  assign(op.getResults(), carried);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Slices and elements
 //===----------------------------------------------------------------------===//

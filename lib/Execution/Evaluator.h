@@ -77,6 +77,7 @@ private:
   /// The block that is taken, whose terminator has the results of `op`.
   mlir::LogicalResult evaluateBranch(mlir::Operation *op, mlir::Block &taken);
   mlir::LogicalResult evaluateForall(mlir::scf::ForallOp op);
+  mlir::LogicalResult evaluateForeach(mlir::sparse_tensor::ForeachOp op);
   mlir::LogicalResult evaluateExtractSlice(mlir::tensor::ExtractSliceOp op);
   mlir::LogicalResult evaluateInsertSlice(mlir::tensor::InsertSliceOp op);
   mlir::LogicalResult evaluateRead(mlir::Operation *op, mlir::Value from,
@@ -84,6 +85,12 @@ private:
   /// Into a tensor's copy, or a buffer.
   mlir::LogicalResult evaluateWrite(mlir::Operation *op, mlir::Value number,
                                     mlir::Value into, mlir::ValueRange at);
+  /// Other shapes of a tensor (EvaluateShapes.cpp).
+  mlir::LogicalResult reshape(mlir::Operation *op, mlir::Value from,
+                              mlir::ArrayRef<int64_t> shape);
+  mlir::LogicalResult evaluateCollapse(mlir::tensor::CollapseShapeOp op);
+  mlir::LogicalResult evaluateExpand(mlir::tensor::ExpandShapeOp op);
+  mlir::LogicalResult evaluatePad(mlir::tensor::PadOp op);
   mlir::LogicalResult evaluateBlock(mlir::Block &block);
   mlir::SmallVector<Cell> cellsOf(mlir::ValueRange values);
   void assign(mlir::ValueRange values, mlir::ArrayRef<Cell> from);

@@ -266,6 +266,10 @@ LogicalResult Evaluator::evaluate(Operation *op) {
         return evaluateBranch(op, op.getRegion().front());
       })
       .Case([&](scf::ForallOp op) { return evaluateForall(op); })
+      .Case([&](sparse_tensor::ForeachOp op) { return evaluateForeach(op); })
+      .Case([&](tensor::CollapseShapeOp op) { return evaluateCollapse(op); })
+      .Case([&](tensor::ExpandShapeOp op) { return evaluateExpand(op); })
+      .Case([&](tensor::PadOp op) { return evaluatePad(op); })
       .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })
       .Case([&](tensor::ExtractOp op) {

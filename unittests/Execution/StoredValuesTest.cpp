@@ -106,3 +106,53 @@ TEST_F(StoredValuesTest, AreNotKnownWhereMoreIsStored) {
   EXPECT_EQ(text, "'sparse_tensor.values' op expected a tensor of which all 6 "
                   "stored values are known but got 3");
 }
+
+TEST_F(StoredValuesTest, AreVisitedOneByOne) {
+  auto out = runStored("i : dense, j : compressed", R"(
+    func.func @f(%A: tensor<2x3xf64, #T>) -> (f64, index) {
+      %zero = arith.constant 0.0 : f64
+      %c0 = arith.constant 0 : index
+      %r:2 = sparse_tensor.foreach in %A init(%zero, %c0)
+        : tensor<2x3xf64, #T>, f64, index -> f64, index do {
+      ^bb0(%i: index, %j: index, %v: f64, %sum: f64, %places: index):
+        %s = arith.addf %sum, %v : f64
+        %p = arith.addi %places, %j : index
+        sparse_tensor.yield %s, %p : f64, index
+      }
+      return %r#0, %r#1 : f64, index
+    })");
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).values[0], 13);
+  EXPECT_EQ(std::get<DenseArray>(out->results[1]).values[0], 3);
+}
+
+TEST_F(InterpreterTest, ShapesChangeAroundTheSameElements) {
+  const DenseArray matrix{{2, 3}, {1, 2, 3, 4, 5, 6}, {}};
+  auto out = run(R"(
+    func.func @f(%x: tensor<2x3xf64>, %n: index)
+        -> (tensor<6xf64>, tensor<?x1x3xf64>, tensor<3x5xf64>) {
+      %a = tensor.collapse_shape %x [[0, 1]]
+        : tensor<2x3xf64> into tensor<6xf64>
+      %d = tensor.cast %x : tensor<2x3xf64> to tensor<?x3xf64>
+      %b = tensor.expand_shape %d [[0, 1], [2]] output_shape [%n, 1, 3]
+        : tensor<?x3xf64> into tensor<?x1x3xf64>
+      %c = tensor.pad %x low[1, 0] high[0, 2] {
+      ^bb0(%i: index, %j: index):
+        %s = arith.addi %i, %j : index
+        %w = arith.index_cast %s : index to i64
+        %v = arith.sitofp %w : i64 to f64
+        tensor.yield %v : f64
+      } : tensor<2x3xf64> to tensor<3x5xf64>
+      return %a, %b, %c
+        : tensor<6xf64>, tensor<?x1x3xf64>, tensor<3x5xf64>
+    })",
+                 {matrix, DenseArray{{}, {2}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  const auto &flat = std::get<DenseArray>(out->results[0]);
+  EXPECT_EQ(flat.values, matrix.values);
+  EXPECT_EQ(flat.shape, std::vector<int64_t>{6});
+  EXPECT_EQ(std::get<DenseArray>(out->results[1]).shape,
+            (std::vector<int64_t>{2, 1, 3}));
+  EXPECT_EQ(std::get<DenseArray>(out->results[2]).values,
+            (std::vector<double>{0, 1, 2, 3, 4, 1, 2, 3, 4, 5, 4, 5, 6, 5, 6}));
+}
