@@ -30,21 +30,37 @@ static bool isIdle(linalg::LinalgOp op) {
   return body->getTerminator()->getOperand(0) == body->getArguments().back();
 }
 
-/// Lets computations read what a cast, which says extents, is of; a sparse
-/// output has the type of what it has the pattern of. Whether nobody reads the
-/// cast any more.
-static bool readThrough(tensor::CastOp cast) {
-  Value from = cast.getSource();
-  if (!isSparse(from) ||
-      sparse_tensor::getSparseTensorEncoding(from.getType()) !=
-          sparse_tensor::getSparseTensorEncoding(cast.getType()))
+/// The sparse tensor that an op hands on with extents that types say, or as a
+/// dense one of the same shape; null where it is no such op.
+static Value sameTensor(Operation *op) {
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    Value from = cast.getSource();
+    return isSparse(from) &&
+                   sparse_tensor::getSparseTensorEncoding(from.getType()) ==
+                       sparse_tensor::getSparseTensorEncoding(cast.getType())
+               ? from
+               : Value();
+  }
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(op);
+  return expand && isSparse(expand.getSrc()) && !isSparse(expand.getResult()) &&
+                 expand.getSrcType().getRank() ==
+                     expand.getResultType().getRank()
+             ? expand.getSrc()
+             : Value();
+}
+
+/// Lets computations read that tensor; a sparse output has the type of what it
+/// has the pattern of. Whether nobody reads the result of `op` any more.
+static bool readThrough(Operation *op) {
+  Value from = sameTensor(op);
+  if (!from)
     return false;
-  cast->replaceUsesWithIf(ValueRange(from), [](OpOperand &use) {
+  op->replaceUsesWithIf(ValueRange(from), [](OpOperand &use) {
     auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
     return op && op.isDpsInput(&use) &&
            llvm::none_of(op.getDpsInits(), isSparse);
   });
-  return cast->use_empty();
+  return op->use_empty();
 }
 
 namespace {
@@ -53,8 +69,7 @@ struct DropIdlePass : impl::DropIdlePassBase<DropIdlePass> {
     getOperation()->walk([&](Operation *op) {
       if (auto idle = dyn_cast<linalg::LinalgOp>(op); idle && isIdle(idle))
         idle->replaceAllUsesWith(idle.getDpsInits());
-      else if (auto cast = dyn_cast<tensor::CastOp>(op);
-               !cast || !readThrough(cast))
+      else if (!readThrough(op))
         return;
       op->erase();
       ++numDropped;

@@ -145,6 +145,17 @@ static bool mayFuse(OpOperand *use) {
   return hasOneReader(use) && whyKeptApart(use).empty();
 }
 
+/// Whether a reshape may be fused into the op beside it. Upstream's patterns
+/// give a sparse operand a dense type then, so that its zeros are stored.
+static bool mayReshape(OpOperand *use) {
+  auto isComputed = [](Operation *op) {
+    auto computation = dyn_cast_or_null<LinalgOp>(op);
+    return computation && llvm::any_of(computation->getOperands(), isSparse);
+  };
+  return hasOneReader(use) && !isComputed(use->getOwner()) &&
+         !isComputed(use->get().getDefiningOp());
+}
+
 /// Generic ops that fill tensors that are there become `linalg.fill`, whose
 /// `outs` upstream's patterns leave.
 static void specializeFills(Operation *function) {
@@ -280,7 +291,7 @@ struct FuseElementwisePass
     // Upstream's `linalg-fuse-elementwise-ops`, but for the control function.
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
-    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneReader);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, mayReshape);
     tensor::populateBubbleUpExpandShapePatterns(patterns);
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());

@@ -32,7 +32,8 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
 
     Upstream's pass gives an op that does not read its `outs` new ones, a
     `tensor.empty`, so that what a caller hands over to be written is not: each
-    call then allocates. With `keep-destinations` fills keep theirs, as
+    call then allocates. It also fuses reshapes into computations over sparse
+    tensors, of which it makes dense ones: here these stay apart. With `keep-destinations` fills keep theirs, as
     `linalg.fill`, and so does an op whose result the function returns, where they
     are an argument of the function, or which is stored into the buffer that they
     are the tensor of, or which a chain (`astfe.fused`) returns into its output.
@@ -68,8 +69,9 @@ def DropIdlePass : Pass<"astfe-drop-idle"> {
 
     Upstream's patterns for `linalg` give a sparse operand of unknown extents those
     that other operands have, by a `tensor.cast`, and upstream's sparsifier then
-    says "unexpected conversion mismatch". Computations whose outputs are dense
-    read what was cast.
+    says "unexpected conversion mismatch". Where they fuse a reshape of the result,
+    they make a dense tensor of the sparse operand by a `tensor.expand_shape` that
+    expands nothing. Computations whose outputs are dense read the operand itself.
 
     Example (test/Transforms/drop-idle/doctest.mlir):
 

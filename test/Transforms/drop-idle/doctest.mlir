@@ -62,3 +62,24 @@ func.func @product(%A: tensor<?x?xf64, #CSR>, %B: tensor<8x4xf64>, %C: tensor<8x
   %r = linalg.matmul ins(%A8, %B : tensor<8x8xf64, #CSR>, tensor<8x4xf64>) outs(%C : tensor<8x4xf64>) -> tensor<8x4xf64>
   return %r : tensor<8x4xf64>
 }
+
+// Of what upstream's patterns make of a reshaped result. Our own fusion does not.
+
+// CHECK-LABEL: func @reshaped
+// CHECK-SAME:    %[[A:.*]]: tensor<?x?xf64, #{{[a-z0-9]+}}>
+// CHECK-NOT:     tensor.expand_shape %[[A]]
+// CHECK:         linalg.generic {{.*}} ins(%[[A]],
+// LLVM: llvm.func @reshaped
+func.func @reshaped(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x2x3xf64>, %C: tensor<?x2x3xf64>, %m: index, %n: index)
+    -> tensor<?x2x3xf64> {
+  %D = tensor.expand_shape %A [[0], [1]] output_shape [%m, %n] : tensor<?x?xf64, #CSR> into tensor<?x?xf64>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, r, s, k) -> (i, k)>, affine_map<(i, r, s, k) -> (k, r, s)>,
+      affine_map<(i, r, s, k) -> (i, r, s)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%D, %B : tensor<?x?xf64>, tensor<?x2x3xf64>) outs(%C : tensor<?x2x3xf64>) {
+  ^bb0(%a: f64, %b: f64, %c: f64):
+    %p = arith.mulf %a, %b : f64
+    %s = arith.addf %c, %p : f64
+    linalg.yield %s : f64
+  } -> tensor<?x2x3xf64>
+  return %r : tensor<?x2x3xf64>
+}
