@@ -78,3 +78,26 @@ LogicalResult Evaluator::evaluatePad(tensor::PadOp op) {
   cells[op.getResult()] = {result, nullptr};
   return success();
 }
+
+LogicalResult Evaluator::evaluateConcatenate(sparse_tensor::ConcatenateOp op) {
+  auto result = std::make_shared<SparseArray>();
+  const auto along = size_t(op.getDimension());
+  for (Value input : op.getInputs()) {
+    std::shared_ptr<SparseArray> part = sparse(input);
+    if (!part)
+      return op.emitOpError("expected operands that are known");
+    if (!part->integers.empty() || !part->imaginaries.empty())
+      return op.emitOpError("expected floats, or integers of 32 bits at most");
+    const int64_t before = result->shape.empty() ? 0 : result->shape[along];
+    result->shape = part->shape;
+    result->shape[along] += before;
+    result->coordinates.resize(part->shape.size());
+    for (auto [mode, list] : llvm::enumerate(part->coordinates))
+      for (int64_t at : list)
+        result->coordinates[mode].push_back(at + (mode == along ? before : 0));
+    llvm::append_range(result->values, part->values);
+    llvm::append_range(result->magnitudes, part->magnitudes);
+  }
+  cells[op.getResult()] = {nullptr, result};
+  return success();
+}

@@ -91,6 +91,8 @@ private:
   mlir::LogicalResult evaluateCollapse(mlir::tensor::CollapseShapeOp op);
   mlir::LogicalResult evaluateExpand(mlir::tensor::ExpandShapeOp op);
   mlir::LogicalResult evaluatePad(mlir::tensor::PadOp op);
+  mlir::LogicalResult
+  evaluateConcatenate(mlir::sparse_tensor::ConcatenateOp op);
   mlir::LogicalResult evaluateBlock(mlir::Block &block);
   mlir::SmallVector<Cell> cellsOf(mlir::ValueRange values);
   void assign(mlir::ValueRange values, mlir::ArrayRef<Cell> from);

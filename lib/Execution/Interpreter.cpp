@@ -270,6 +270,9 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case([&](tensor::CollapseShapeOp op) { return evaluateCollapse(op); })
       .Case([&](tensor::ExpandShapeOp op) { return evaluateExpand(op); })
       .Case([&](tensor::PadOp op) { return evaluatePad(op); })
+      .Case([&](sparse_tensor::ConcatenateOp op) {
+        return evaluateConcatenate(op);
+      })
       .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })
       .Case([&](tensor::ExtractOp op) {

@@ -132,6 +132,8 @@ static bool isReadOnTheWay(Value tensor, unsigned depth) {
     if (readsItsOutput(result, tensor, depth))
       return true;
     for (Operation *user : tensor.getUsers()) {
+      if (isa<tensor::DimOp>(user))
+        continue;
       Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
       if (reader && op->isBeforeInBlock(reader))
         return true;

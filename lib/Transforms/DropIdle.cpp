@@ -49,13 +49,16 @@ static Value sameTensor(Operation *op) {
              : Value();
 }
 
-/// Lets computations read that tensor; a sparse output has the type of what it
-/// has the pattern of. Whether nobody reads the result of `op` any more.
+/// Lets computations read that tensor, and whoever asks for extents; a sparse
+/// output has the type of what it has the pattern of. Whether nobody reads the
+/// result of `op` any more.
 static bool readThrough(Operation *op) {
   Value from = sameTensor(op);
   if (!from)
     return false;
   op->replaceUsesWithIf(ValueRange(from), [](OpOperand &use) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      return true;
     auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
     return op && op.isDpsInput(&use) &&
            llvm::none_of(op.getDpsInits(), isSparse);

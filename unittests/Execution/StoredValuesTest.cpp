@@ -156,3 +156,17 @@ TEST_F(InterpreterTest, ShapesChangeAroundTheSameElements) {
   EXPECT_EQ(std::get<DenseArray>(out->results[2]).values,
             (std::vector<double>{0, 1, 2, 3, 4, 1, 2, 3, 4, 5, 4, 5, 6, 5, 6}));
 }
+
+TEST_F(StoredValuesTest, AreThoseOfAllPartsInARow) {
+  auto out = runStored("i : dense, j : compressed", R"(
+    func.func @f(%A: tensor<2x3xf64, #T>) -> tensor<2x6xf64, #CSR> {
+      %r = sparse_tensor.concatenate %A, %A {dimension = 1 : index}
+        : tensor<2x3xf64, #T>, tensor<2x3xf64, #T> to tensor<2x6xf64, #CSR>
+      return %r : tensor<2x6xf64, #CSR>
+    })");
+  ASSERT_TRUE(succeeded(out));
+  const auto &row = std::get<SparseArray>(out->results[0]);
+  EXPECT_EQ(row.shape, (std::vector<int64_t>{2, 6}));
+  EXPECT_EQ(row.coordinates[1], (std::vector<int64_t>{2, 1, 0, 5, 4, 3}));
+  EXPECT_EQ(row.values, (std::vector<double>{2, 7, 4, 2, 7, 4}));
+}

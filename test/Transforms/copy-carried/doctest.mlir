@@ -36,7 +36,8 @@ func.func @in_place(%A: tensor<8x8xf64>, %b: tensor<8xf64>, %x0: tensor<8xf64>, 
   %c1 = arith.constant 1 : index
   %r = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<8xf64>) {
     %y = linalg.matvec ins(%A, %b : tensor<8x8xf64>, tensor<8xf64>) outs(%x : tensor<8xf64>) -> tensor<8xf64>
-    %w = scf.for %u = %c0 to %t step %c1 iter_args(%v = %y) -> (tensor<8xf64>) {
+    %d0 = tensor.dim %x, %c0 : tensor<8xf64>
+    %w = scf.for %u = %c0 to %d0 step %c1 iter_args(%v = %y) -> (tensor<8xf64>) {
       %d = func.call @twice(%v) : (tensor<8xf64>) -> tensor<8xf64>
       scf.yield %d : tensor<8xf64>
     }

@@ -73,6 +73,9 @@ func.func @product(%A: tensor<?x?xf64, #CSR>, %B: tensor<8x4xf64>, %C: tensor<8x
 func.func @reshaped(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x2x3xf64>, %C: tensor<?x2x3xf64>, %m: index, %n: index)
     -> tensor<?x2x3xf64> {
   %D = tensor.expand_shape %A [[0], [1]] output_shape [%m, %n] : tensor<?x?xf64, #CSR> into tensor<?x?xf64>
+  %c0 = arith.constant 0 : index
+  %rows = tensor.dim %D, %c0 : tensor<?x?xf64>
+  %z = tensor.empty(%rows) : tensor<?x2x3xf64>
   %r = linalg.generic {indexing_maps = [affine_map<(i, r, s, k) -> (i, k)>, affine_map<(i, r, s, k) -> (k, r, s)>,
       affine_map<(i, r, s, k) -> (i, r, s)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
       ins(%D, %B : tensor<?x?xf64>, tensor<?x2x3xf64>) outs(%C : tensor<?x2x3xf64>) {
@@ -81,5 +84,6 @@ func.func @reshaped(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x2x3xf64>, %C: tensor
     %s = arith.addf %c, %p : f64
     linalg.yield %s : f64
   } -> tensor<?x2x3xf64>
-  return %r : tensor<?x2x3xf64>
+  %t = linalg.transpose ins(%r : tensor<?x2x3xf64>) outs(%z : tensor<?x2x3xf64>) permutation = [0, 1, 2]
+  return %t : tensor<?x2x3xf64>
 }
