@@ -158,6 +158,7 @@ private:
   StringRef copyBinary(sparse_tensor::BinaryOp inner);
   StringRef copyUnary(sparse_tensor::UnaryOp inner);
   StringRef copySelect(sparse_tensor::SelectOp inner);
+  bool keepsSelected(Operation &inner) const;
   void note(Operation &inner);
 
   linalg::LinalgOp op;
@@ -167,6 +168,10 @@ private:
   /// Values of the original that exist with the entry, and those of them that
   /// an op of sparse_tensor made so.
   llvm::DenseSet<Value> withEntry, said;
+  /// Those that exist with entries that are selected, and whether this one is,
+  /// in the copy.
+  llvm::DenseSet<Value> selected;
+  Value isSelected;
 };
 } // namespace
 
@@ -255,23 +260,45 @@ static Value identityOf(OpBuilder &b, Location loc, Kind combiner, Type type) {
                                      b.getArrayAttr({zero, zero}));
 }
 
-/// What is not selected contributes what the combiner ignores.
+static constexpr StringLiteral kSelects =
+    "the body selects entries, and does not only multiply by them";
+
+/// What is not selected contributes what the combiner ignores, which is chosen
+/// where all is computed that exists with the entry.
 StringRef BodyCopy::copySelect(sparse_tensor::SelectOp inner) {
-  if (inner.getResult() != ending.contribution || !ending.op)
-    return "the body selects entries, and not as its last step";
+  const bool isLast = inner.getResult() == ending.contribution;
+  const bool exists = withEntry.contains(inner.getX());
+  if (!ending.op || (!isLast && !exists))
+    return kSelects;
   if (StringRef why = copyRegion(*inner, inner.getRegion()); !why.empty())
     return why;
   Value isKept = mapping.lookup(inner.getResult());
-  Value value = mapping.lookupOrDefault(inner.getX());
-  Value none = identityOf(b, op.getLoc(), ending.combiner, value.getType());
-  mapping.map(
-      inner.getResult(),
-      arith::SelectOp::create(b, op.getLoc(), isKept, value, none).getResult());
-  if (withEntry.contains(inner.getX())) {
+  isSelected = isSelected
+                   ? arith::AndIOp::create(b, op.getLoc(), isSelected, isKept)
+                         .getResult()
+                   : isKept;
+  mapping.map(inner.getResult(), mapping.lookupOrDefault(inner.getX()));
+  selected.insert(inner.getResult());
+  if (exists) {
     withEntry.insert(inner.getResult());
     said.insert(inner.getResult());
   }
   return {};
+}
+
+/// The op reads nothing that is selected, or its result exists with that.
+bool BodyCopy::keepsSelected(Operation &inner) const {
+  bool reads = false;
+  inner.walk([&](Operation *nested) {
+    reads |= llvm::any_of(nested->getOperands(),
+                          [&](Value v) { return selected.contains(v); });
+  });
+  if (!reads || isa<sparse_tensor::SelectOp>(inner))
+    return true;
+  if (inner.getNumRegions() != 0)
+    return false;
+  return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(inner) ||
+         inner.getNumOperands() == 1;
 }
 
 /// As upstream's sparsifier: a product exists where all factors do, and other
@@ -288,6 +315,9 @@ void BodyCopy::note(Operation &inner) {
     return;
   withEntry.insert_range(inner.getResults());
   if (llvm::any_of(inner.getOperands(),
+                   [&](Value operand) { return selected.contains(operand); }))
+    selected.insert_range(inner.getResults());
+  if (llvm::any_of(inner.getOperands(),
                    [&](Value operand) { return said.contains(operand); }))
     said.insert_range(inner.getResults());
 }
@@ -296,6 +326,8 @@ void BodyCopy::note(Operation &inner) {
 StringRef BodyCopy::copy(Operation &inner) {
   if (isa<linalg::IndexOp>(inner))
     return "the body reads loop indices";
+  if (!keepsSelected(inner))
+    return kSelects;
   if (auto binary = dyn_cast<sparse_tensor::BinaryOp>(inner))
     return copyBinary(binary);
   if (auto unary = dyn_cast<sparse_tensor::UnaryOp>(inner))
@@ -319,6 +351,15 @@ Value BodyCopy::run(std::string &whyNot) {
     }
   }
   Value contribution = mapping.lookupOrDefault(ending.contribution);
+  if (selected.contains(ending.contribution)) {
+    Value none =
+        identityOf(b, op.getLoc(), ending.combiner, contribution.getType());
+    contribution =
+        arith::SelectOp::create(b, op.getLoc(), isSelected, contribution, none);
+  } else if (isSelected) {
+    whyNot = kSelects.str();
+    return {};
+  }
   // Nothing computes with the identity that sparse_tensor.reduce names, which
   // checkReduction() looks at.
   for (Operation &inner :

@@ -137,7 +137,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       sums, for `ori`, and for a maximum whose `outs` is a fill with 0 or more;
       +Inf for a minimum (`select` of `a == 0`). Or there is none, as
       `sparse_tensor.binary`, `unary` and `select` say by an empty region (or,
-      in a `reduce`, a product). 0 is not the identity of `mulf`, `maximumf` or
+      in a `reduce`, a product); what a `select` leaves may be multiplied before
+      it is combined. 0 is not the identity of `mulf`, `maximumf` or
       `minimumf`, so those of products stay as they are. As in the upstream
       sparsifier, 0 times Inf or NaN counts as 0: entries that are not stored
       are never touched. NaN goes through `maximumf` and `minimumf`; `maxnumf`
