@@ -142,34 +142,71 @@ static bool isReadOnTheWay(Value tensor, unsigned depth) {
   return false;
 }
 
+namespace {
+/// A tensor that is copied into what a loop carries.
+struct Copy {
+  OpOperand *operand; ///< of the terminator
+  Value into;
+  SetVector<Value> roots;
+
+  /// Reads what may be written by `other`.
+  bool reads(const Copy &other) const { return roots.contains(other.into); }
+  /// Lets it be one that nobody writes.
+  void setAside(OpBuilder &b) {
+    operand->set(bufferization::AllocTensorOp::create(
+        b, operand->getOwner()->getLoc(),
+        cast<RankedTensorType>(into.getType()), ValueRange(), operand->get()));
+    roots.clear();
+  }
+};
+} // namespace
+
+/// What is handed on and would not be what is carried.
+static SmallVector<Copy> findCopies(OpBuilder &b,
+                                    MutableArrayRef<OpOperand> handedOn,
+                                    ValueRange carried) {
+  SmallVector<Copy> copies;
+  for (auto [operand, into] : llvm::zip(handedOn, carried)) {
+    if (!isDense(into.getType()) || operand.get().getType() != into.getType())
+      continue;
+    Copy copy{&operand, into, rootsOf(operand.get())};
+    const bool isSame = copy.roots.size() == 1 && copy.roots.front() == into;
+    if (isSame && !isReadOnTheWay(operand.get()))
+      continue;
+    copies.push_back(std::move(copy));
+    if (!isSame && copies.back().reads(copies.back()))
+      copies.back().setAside(b);
+  }
+  return copies;
+}
+
 /// Has `end` hand on what is carried, with the contents of its operands; how
 /// many that takes a copy of.
 static unsigned copyInto(Operation *end, MutableArrayRef<OpOperand> handedOn,
                          ValueRange carried) {
   OpBuilder b(end);
-  Location loc = end->getLoc();
-  SmallVector<std::pair<OpOperand *, Value>> copied;
-  for (auto [operand, into] : llvm::zip(handedOn, carried)) {
-    if (!isDense(into.getType()) || operand.get().getType() != into.getType())
-      continue;
-    const SetVector<Value> roots = rootsOf(operand.get());
-    const bool isSame = roots.size() == 1 && roots.front() == into;
-    if (isSame && !isReadOnTheWay(operand.get()))
-      continue;
-    // All are read before the first is written.
-    if (!isSame && llvm::any_of(carried, [&](Value other) {
-          return roots.contains(other);
-        }))
-      operand.set(bufferization::AllocTensorOp::create(
-          b, loc, cast<RankedTensorType>(into.getType()), ValueRange(),
-          operand.get()));
-    copied.push_back({&operand, into});
+  SmallVector<Copy> copies = findCopies(b, handedOn, carried);
+  const unsigned number = copies.size();
+  while (!copies.empty()) {
+    auto *next = llvm::find_if(copies, [&](const Copy &copy) {
+      return llvm::none_of(copies, [&](const Copy &other) {
+        return &other != &copy && other.reads(copy);
+      });
+    });
+    // They read each other.
+    if (next == copies.end()) {
+      next = copies.begin();
+      for (Copy &other : llvm::drop_begin(copies))
+        if (other.reads(*next))
+          other.setAside(b);
+    }
+    next->operand->set(bufferization::MaterializeInDestinationOp::create(
+                           b, end->getLoc(), next->into.getType(),
+                           next->operand->get(), next->into)
+                           .getResult());
+    copies.erase(next);
   }
-  for (auto [operand, into] : copied)
-    operand->set(bufferization::MaterializeInDestinationOp::create(
-                     b, loc, into.getType(), operand->get(), into)
-                     .getResult());
-  return copied.size();
+  return number;
 }
 
 namespace {

@@ -60,9 +60,9 @@ def CopyCarriedPass : Pass<"astfe-copy-carried"> {
     an iteration makes anew is copied into what the loop carries, so that
     iterative methods have loops as they are written: two buffers and a copy.
 
-    Where the tensor may lie in something that the loop carries, as one that
-    is carried in another place (`scf.yield %new, %x`) or was chosen, it
-    is copied twice.
+    What is carried in another place (`scf.yield %new, %x`) is copied before it is
+    written. Tensors that change places, or that may lie where they are copied to,
+    as one that was chosen, are copied twice.
 
     Example (test/Transforms/copy-carried/doctest.mlir):
 

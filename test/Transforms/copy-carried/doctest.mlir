@@ -68,15 +68,14 @@ func.func @read_beside(%A: tensor<8x8xf64>, %x0: tensor<8xf64>, %n: index) -> te
   return %r : tensor<8xf64>
 }
 
-// What is carried in another place is copied before any of them is written, and
-// what a called function makes anew is what an op makes.
+// What is carried in another place is copied before it is written, and what a
+// called function makes anew is what an op makes.
 
 // CHECK-LABEL: func @places
 // CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
 // CHECK:           %[[Y:.*]] = func.call @product
-// CHECK-NEXT:      %[[OLD:.*]] = bufferization.alloc_tensor() copy(%[[X]])
+// CHECK-NEXT:      %[[D:.*]] = bufferization.materialize_in_destination %[[X]] in %[[P]]
 // CHECK-NEXT:      %[[C:.*]] = bufferization.materialize_in_destination %[[Y]] in %[[X]]
-// CHECK-NEXT:      %[[D:.*]] = bufferization.materialize_in_destination %[[OLD]] in %[[P]]
 // CHECK-NEXT:      scf.yield %[[C]], %[[D]]
 func.func @places(%A: tensor<8x8xf64>, %x0: tensor<8xf64>, %p0: tensor<8xf64>, %n: index) -> tensor<8xf64> {
   %c0 = arith.constant 0 : index
@@ -93,6 +92,23 @@ func.func private @product(%A: tensor<8x8xf64>, %x: tensor<8xf64>) -> tensor<8xf
   %z = linalg.fill ins(%zero : f64) outs(%e : tensor<8xf64>) -> tensor<8xf64>
   %y = linalg.matvec ins(%A, %x : tensor<8x8xf64>, tensor<8xf64>) outs(%z : tensor<8xf64>) -> tensor<8xf64>
   return %y : tensor<8xf64>
+}
+
+// Two that change places take a third.
+
+// CHECK-LABEL: func @swapped
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
+// CHECK-NEXT:      %[[OLD:.*]] = bufferization.alloc_tensor() copy(%[[X]])
+// CHECK-NEXT:      %[[C:.*]] = bufferization.materialize_in_destination %[[P]] in %[[X]]
+// CHECK-NEXT:      %[[D:.*]] = bufferization.materialize_in_destination %[[OLD]] in %[[P]]
+// CHECK-NEXT:      scf.yield %[[C]], %[[D]]
+func.func @swapped(%x0: tensor<8xf64>, %p0: tensor<8xf64>, %n: index) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0, %p = %p0) -> (tensor<8xf64>, tensor<8xf64>) {
+    scf.yield %p, %x : tensor<8xf64>, tensor<8xf64>
+  }
+  return %r#1 : tensor<8xf64>
 }
 
 // CHECK-LABEL: func @until
