@@ -39,7 +39,7 @@ def run(opt, *arguments, module=None):
 
 def stem(kernel):
     """Parts of a chain that come again have a number behind their name."""
-    return re.sub(r"^((combine|pieces)(_by1)?)_\d+$", r"\1", kernel)
+    return re.sub(r"^((combine_chain|pieces)(_by1)?)_\d+$", r"\1", kernel)
 
 
 def main():

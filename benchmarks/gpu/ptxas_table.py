@@ -80,7 +80,7 @@ def write_registers(path, rows):
     others = [kernels.assemble(ptx, "sm_90", "/dev/null") for ptx in modules]
     for usage in sum(others, rival_rows()):
         # Parts of a chain that come again have a number behind their name.
-        name = re.sub(r"^((combine|pieces)(_by1)?)_\d+$", r"\1", usage.kernel)
+        name = re.sub(r"^((combine_chain|pieces)(_by1)?)_\d+$", r"\1", usage.kernel)
         most[name] = max(most.get(name, 0), usage.registers)
     with open(path, "w") as file:
         file.write(DEF_HEADER)

@@ -9,15 +9,15 @@
 
 using namespace astfe;
 
-/// A chain's parts that come again have a number behind their name: combine_1.
+/// A chain's parts that come again have a number behind their name: combine_chain_1.
 static std::string stemOf(const std::string &kernel) {
   const size_t at = kernel.rfind('_');
   const std::string stem = kernel.substr(0, at);
   const bool isNumbered =
       at != kernel.npos &&
       kernel.find_first_not_of("0123456789", at + 1) == kernel.npos;
-  return isNumbered && (stem == "combine" || stem == "pieces" ||
-                        stem == "combine_by1" || stem == "pieces_by1")
+  return isNumbered && (stem == "combine_chain" || stem == "pieces" ||
+                        stem == "combine_chain_by1" || stem == "pieces_by1")
              ? stem
              : kernel;
 }

@@ -25,7 +25,7 @@
 // PTX-NOT: {{\.entry|st\.global}}
 // PTX:     .visible .entry chain_cut(
 // PTX-NOT: .entry
-// PTX:     .visible .entry combine(
+// PTX:     .visible .entry combine_chain(
 // PTX-NOT: {{\.entry|st\.global}}
 // PTX:     st.global.v2
 // PTX-NOT: {{\.entry|st\.global}}
@@ -36,9 +36,9 @@
 // DEVICE:     gpu.launch_func @attention_kernels::@chain_by1 blocks
 // DEVICE-NOT: gpu.launch_func
 // LONG:     gpu.launch_func @attention_kernels::@chain_cut blocks
-// LONG:     gpu.launch_func @attention_kernels::@combine blocks
+// LONG:     gpu.launch_func @attention_kernels::@combine_chain blocks
 // LONG:     gpu.launch_func @attention_kernels::@chain_cut_by1 blocks
-// LONG:     gpu.launch_func @attention_kernels::@combine_by1 blocks
+// LONG:     gpu.launch_func @attention_kernels::@combine_chain_by1 blocks
 // LONG-NOT: gpu.launch_func
 
 // EX2:         .visible .entry chain(

@@ -301,7 +301,7 @@ TEST_P(ModelTest, SaysWhatItCannotPredict) {
                   "expected the model of a GPU, 'h200', but got 'h100'"));
   EXPECT_TRUE(has(kernelRegisters("nobody").message(), "'nobody'"));
   EXPECT_GE(*kernelRegisters("tile128"), 16);
-  EXPECT_EQ(*kernelRegisters("combine_2"), *kernelRegisters("combine"));
+  EXPECT_EQ(*kernelRegisters("combine_chain_2"), *kernelRegisters("combine_chain"));
   EXPECT_FALSE(bool(kernelRegisters("tile128_2")));
   float *x = device(std::vector<float>(1024, 1));
   float *y = device(std::vector<float>(1024));

@@ -383,7 +383,7 @@ TEST_F(GPUKernels, ChainsGiveTheSameBitsInAnyOrder) {
     std::vector<float> expected = resultOf(*entry, KernelCase(), matrix),
                        apart = resultOf(*plain, KernelCase(), matrix);
     EXPECT_EQ(emulator.lastLaunch().kernel,
-              matrix.columns == 2000 ? "combine" : "chain");
+              matrix.columns == 2000 ? "combine_chain" : "chain");
     ASSERT_EQ(expected.size(), apart.size());
     for (size_t i = 0; i < apart.size(); ++i)
       ASSERT_NEAR(expected[i], apart[i], 1e-5) << "row " << i;

@@ -218,7 +218,7 @@ std::string ChainKernelPlan::nameOf(ChainPart part) const {
   case ChainPart::Pieces:
     return "pieces" + vectors + number;
   case ChainPart::Combine:
-    return kCombineName.str() + vectors + number;
+    return "combine_chain" + vectors + number;
   }
   llvm_unreachable("every kernel has a name");
 }
