@@ -263,12 +263,25 @@ static Type computedType(const ChainStep &step, Type type) {
                                           : type;
 }
 
+/// The value is computed by an epilogue alone, when a row is done: nobody in
+/// the chain has it in registers.
+static bool isFollowed(const ChainPlan &plan, Value origin) {
+  return llvm::any_of(plan.steps, [&](const ChainStep &step) {
+    return llvm::any_of(step.followers, [&](Operation *follower) {
+      auto op = cast<linalg::GenericOp>(follower);
+      return FusedOp::getOrigin(op.getDpsInits().front()) == origin;
+    });
+  });
+}
+
 static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
   if (step.role != ChainRole::Product && !step.op.getOverwrite())
     return "a computation adds to what its output held";
-  if (plan.makerOf(step.written()))
+  if (plan.makerOf(step.written()) || isFollowed(plan, step.written()))
     return "two computations write one value";
   for (Value input : step.op.getInputs()) {
+    if (isFollowed(plan, FusedOp::getOrigin(input)))
+      return "a computation reads what an epilogue computes";
     const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(input));
     if (maker && maker->role == ChainRole::Product)
       return "what is handed on has dense dimensions";
@@ -285,13 +298,16 @@ static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
 }
 
 /// Whether the epilogue can read the operand beside its own row: what nobody in
-/// the chain makes, or a value of the key that is complete by then.
+/// the chain computes, or a value of the key that is complete by then.
 static bool readsComplete(const ChainPlan &plan, const ChainStep &changed,
                           Value operand, bool isFollower) {
-  const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(operand));
-  return !maker || (maker->role == ChainRole::Reduction &&
-                    maker->epilogues.empty() && maker->sweep <= changed.sweep &&
-                    (maker < &changed || (isFollower && maker == &changed)));
+  const Value origin = FusedOp::getOrigin(operand);
+  const ChainStep *maker = plan.makerOf(origin);
+  if (!maker)
+    return !isFollowed(plan, origin);
+  return maker->role == ChainRole::Reduction && maker->epilogues.empty() &&
+         maker->sweep <= changed.sweep &&
+         (maker < &changed || (isFollower && maker == &changed));
 }
 
 bool astfe::isStrided(MemRefType type) {
@@ -326,6 +342,8 @@ static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
   auto own = llvm::find_if(plan.steps, [&](const ChainStep &step) {
     return !step.isOfSlot() && step.written() == written;
   });
+  if (isFollowed(plan, written))
+    return "two epilogues write one value";
   const bool isFollower = own == plan.steps.end();
   ChainStep *changed = isFollower ? leaderOf(plan, op) : &*own;
   if (!changed || op.getNumDpsInits() != 1 ||

@@ -119,12 +119,10 @@ core::Status Attention::setValues(const void *given) {
 
 core::Status Attention::prepareChain(AttentionChain chain,
                                      ChainMatrix::Walk walk) {
-  auto target = matrix->target(walk);
-  if (!target)
-    return target.error();
   const bool inPlace = matrix->device() != nullptr;
   return programs.prepare(
-      std::string(chainName(chain)), chainName(chain), *target,
+      std::string(chainName(chain)), chainName(chain),
+      [&] { return matrix->target(walk); },
       [&] { return attentionText(attentionShape, chain, inPlace); });
 }
 

@@ -48,7 +48,7 @@ core::Status Attention::forwardOn(void *stream,
     status = prepare(/*backward=*/false);
   if (!status)
     return status;
-  rt::StreamScope scope(stream);
+  rt::StreamScope scope(stream, /*isChecked=*/true);
   return runForward(in, o, lse);
 }
 
@@ -73,7 +73,7 @@ core::Status Attention::backwardOn(void *stream,
   if (!sums)
     return sums.error();
   {
-    rt::StreamScope scope(stream);
+    rt::StreamScope scope(stream, /*isChecked=*/true);
     status = runBackward(in, go, lse, out, *sums);
   }
   auto returned = loans.takeBackOn(matrix->device(), *sums, stream);

@@ -66,6 +66,9 @@ core::Status ChainMatrix::placeOnDevice(Values &some) {
     if (!memory)
       return memory.error();
     some.onDevice = *memory;
+  } else if (auto status = place.device->synchronize(); !status) {
+    // Chains on streams that wait for no other may still read what was there.
+    return status;
   }
   return place.device->copy(some.onDevice, some.data.data(), some.data.size(),
                             /*stream=*/nullptr);

@@ -35,15 +35,18 @@ ChainPrograms::find(const std::string &key) const {
   return found;
 }
 
-core::Status ChainPrograms::prepare(const std::string &key,
-                                    std::string_view symbol,
-                                    const ChainTarget &target,
-                                    const std::function<std::string()> &text) {
+core::Status
+ChainPrograms::prepare(const std::string &key, std::string_view symbol,
+                       const std::function<core::Result<ChainTarget>()> &target,
+                       const std::function<std::string()> &text) {
   std::shared_ptr<Compiled> chain = find(key);
   std::lock_guard<std::mutex> lock(chain->compiling);
   if (chain->entry)
     return core::Success();
-  auto program = compile(text(), target);
+  auto where = target();
+  if (!where)
+    return where.error();
+  auto program = compile(text(), *where);
   if (!program)
     return program.error();
   auto address =

@@ -183,6 +183,9 @@ core::Status Matrix::placeValues(const void *data, size_t bytes) {
     if (!memory)
       return memory.error();
     deviceValues = *memory;
+  } else if (auto status = options.device->synchronize(); !status) {
+    // Products on streams that wait for no other may still read what was there.
+    return status;
   }
   if (bytes == 0)
     return core::Success();
@@ -303,7 +306,7 @@ core::Status Matrix::multiplyOn(void *stream, const Dense &b, const Dense &c,
     return status;
   if (auto status = checkOnDevice(b, c); !status)
     return status;
-  rt::StreamScope scope(stream);
+  rt::StreamScope scope(stream, /*isChecked=*/true);
   return multiply(b, c, accumulate);
 }
 

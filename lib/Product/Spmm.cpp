@@ -46,10 +46,8 @@ static Descriptor rowsOf(const void *data, int64_t rows, int64_t columns) {
 core::Status Spmm::prepare(const std::string &key, std::string_view symbol,
                            ChainMatrix::Walk walk,
                            const std::function<std::string()> &text) {
-  auto target = matrix->target(walk);
-  if (!target)
-    return target.error();
-  return programs.prepare(key, symbol, *target, text);
+  return programs.prepare(
+      key, symbol, [&] { return matrix->target(walk); }, text);
 }
 
 core::Status Spmm::run(const std::string &key, ChainMatrix::Walk walk,

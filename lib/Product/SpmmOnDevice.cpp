@@ -38,7 +38,7 @@ core::Status Spmm::forwardOn(void *stream, int64_t n, const void *b,
                                operandOf("C", c, rows() * n));
   if (!status)
     return status;
-  rt::StreamScope scope(stream);
+  rt::StreamScope scope(stream, /*isChecked=*/true);
   return runForward(n, b, bias, activation, c);
 }
 
@@ -58,7 +58,7 @@ core::Status Spmm::backwardOn(void *stream, int64_t n, const void *b,
   if (!status)
     return status;
   if (n > 0) {
-    rt::StreamScope scope(stream);
+    rt::StreamScope scope(stream, /*isChecked=*/true);
     return runBackward(n, b, g, da, db);
   }
   if (!da || nonzeros() == 0)

@@ -47,6 +47,6 @@ core::Status PackedTensor::computeOn(void *stream, const TensorProduct &product,
     return status;
   if (auto status = checkOnDevice(inputs, output); !status)
     return status;
-  rt::StreamScope scope(stream);
+  rt::StreamScope scope(stream, /*isChecked=*/true);
   return compute(product, inputs, output, accumulate);
 }

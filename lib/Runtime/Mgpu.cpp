@@ -54,7 +54,8 @@ static bool present(void *handle, const char *what) {
 /// The innermost scope of this thread, or null.
 static thread_local const StreamScope *theScope = nullptr;
 
-StreamScope::StreamScope(void *stream) : stream(stream), outer(theScope) {
+StreamScope::StreamScope(void *stream, bool isChecked)
+    : stream(stream), isChecked(isChecked), outer(theScope) {
   theScope = this;
 }
 StreamScope::~StreamScope() { theScope = outer; }

@@ -41,10 +41,10 @@ class ChainPrograms {
 public:
   explicit ChainPrograms(CompileChain compile) : compile(std::move(compile)) {}
 
-  /// Compiles what `text` makes, whose function is @symbol, unless that was
-  /// done for `key`.
+  /// Compiles what `text` makes, whose function is @symbol, for `target`,
+  /// unless that was done for `key`: neither is asked for then.
   core::Status prepare(const std::string &key, std::string_view symbol,
-                       const ChainTarget &target,
+                       const std::function<core::Result<ChainTarget>()> &target,
                        const std::function<std::string()> &text);
   /// Calls what was prepared. Fails with the runtime's error.
   core::Status call(const std::string &key, PackedCall &arguments) const;

@@ -59,7 +59,8 @@ namespace astfe::rt {
 /// may be nested.
 class StreamScope {
 public:
-  explicit StreamScope(void *stream);
+  /// `isChecked`: operands were looked at, and generated code need not.
+  explicit StreamScope(void *stream, bool isChecked = false);
   ~StreamScope();
   StreamScope(const StreamScope &) = delete;
   StreamScope &operator=(const StreamScope &) = delete;
@@ -67,6 +68,7 @@ public:
   static const StreamScope *innermost();
 
   void *const stream; ///< null: the default stream
+  const bool isChecked;
 
 private:
   const StreamScope *outer;

@@ -51,8 +51,8 @@ struct ChainKernelPlan {
   /// Columns do not fit the lanes' registers, or are not known: a row is run
   /// again for the next ones.
   bool tiles = false;
-  /// Long rows have kernels of their own. The host looks for them, which it
-  /// cannot in the memory of a device.
+  /// Long rows have kernels of their own. The host looks for them, but in the
+  /// memory of a device, of which an option says whether there are any.
   bool cuts = true;
   /// Runs where operands do not begin at vectors, beside a plan that has them.
   bool isFallback = false;

@@ -38,6 +38,7 @@ public:
 
 private:
   Value extentsFit();
+  Value stridesFit();
   Value memberFits(ComputeOp op);
   Value epilogueFits(linalg::GenericOp op);
   Value operandsFit(ValueRange given, ArrayRef<AffineMap> maps,
@@ -125,6 +126,27 @@ Value ChainLauncher::extentsFit() {
          {ArrayRef(step.epilogues), ArrayRef(step.followers)})
       for (Operation *epilogue : epilogues)
         fits = host.both(fits, epilogueFits(cast<linalg::GenericOp>(epilogue)));
+  return fits;
+}
+
+/// i1: kernels can count rows that lie apart, and no two rows of an output
+/// share memory.
+Value ChainLauncher::stridesFit() {
+  const auto inputs = unsigned(FusedOp(plan.op).getInputs().size());
+  Value fits = host.isTrue();
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    if (!plan.strided[i])
+      continue;
+    Value stride = strideOf(i);
+    fits = host.both(fits, isSmall(stride));
+    if (i < inputs)
+      continue;
+    const int64_t rank = cast<MemRefType>(operands[i].getType()).getRank();
+    Value least = rank > 1 ? host.dim(operands[i], rank - 1) : host.index(1);
+    fits =
+        host.both(fits, arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge,
+                                              stride, least));
+  }
   return fits;
 }
 
@@ -288,9 +310,14 @@ void ChainLauncher::run(Values given) {
       arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workers,
                             arith::ConstantIntOp::create(host.b, 0, 64));
   branch(host.b, some, [&] {
-    branch(
-        host.b, extentsFit(), [&] { compute(); },
-        [&] { host.reportExtents(); });
+    auto computeThere = [&] {
+      if (!llvm::is_contained(plan.strided, true))
+        return compute();
+      branch(
+          host.b, stridesFit(), [&] { compute(); },
+          [&] { host.reportStrides(); });
+    };
+    branch(host.b, extentsFit(), computeThere, [&] { host.reportExtents(); });
   });
 }
 

@@ -91,6 +91,13 @@ void HostBuilder::reportExtents() {
   callRuntime(b, "astfe_rt_report", TypeRange(), text);
 }
 
+void HostBuilder::reportStrides() {
+  Value text = constantText(b, "astfe_strides_do_not_suit",
+                            "expected strides of operands from 0, of outputs "
+                            "from the length of a row, below 2^31");
+  callRuntime(b, "astfe_rt_report", TypeRange(), text);
+}
+
 Value HostBuilder::pointer(Value buffer) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   return memref::ReinterpretCastOp::create(

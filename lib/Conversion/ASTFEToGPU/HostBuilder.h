@@ -54,6 +54,7 @@ public:
 
   /// Says that the operands of a computation do not fit together.
   void reportExtents();
+  void reportStrides();
 
   // Device memory.
   /// The packed pattern that lends it; null: it is allocated.
