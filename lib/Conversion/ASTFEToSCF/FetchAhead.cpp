@@ -314,6 +314,27 @@ static void fetchLater(ComputeBody &body, const RowRun &run, Value condition,
   }
 }
 
+Value host::sampledRowsAreFar(ComputeBody &body) {
+  Value bytes = denseBytes(body, kRowDim).all;
+  if (!bytes)
+    return {};
+  const FetchedColumns columns = allColumns(body);
+  const SmallVector<unsigned> inputs = fetchedInputs(body, columns, kRowDim);
+  if (inputs.empty())
+    return {};
+  Value areFar = arith::CmpIOp::create(body.b, arith::CmpIPredicate::ugt, bytes,
+                                       body.index(kFarBytes));
+  if (columns.count)
+    return areFar;
+  return arith::AndIOp::create(body.b, areFar, areShort(body, columns, inputs));
+}
+
+void host::fetchSampledRow(ComputeBody &body, Value row) {
+  const FetchedColumns columns = allColumns(body);
+  for (unsigned input : fetchedInputs(body, columns, kRowDim))
+    fetchLines(body, input, row, columns);
+}
+
 void host::fetchAhead(ComputeBody &body, const RowRun &run,
                       const ColumnTile &tile, Value n, int64_t count) {
   if (!body.isFar || !run.columns.last)

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "PackedLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -16,11 +17,37 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-static void emitSpan(PackedKernel &kernel, const Span &span) {
+/// Asks for the rows of dense operands that the row of a later segment names,
+/// where rows come in any order: neighbours a processor follows by itself. A
+/// segment waits for its own, which nothing else asks for.
+static void fetchRowAhead(PackedKernel &kernel, const Span &span, Value g,
+                          Value row) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  Value ahead = kernel.body.index(core::rules::kRunsAhead);
+  Value last = arith::SubIOp::create(b, span.segmentsEnd, kernel.body.index(1));
+  Value later = kernel.rowOf(
+      arith::MinUIOp::create(b, arith::AddIOp::create(b, g, ahead), last));
+  Value isApart = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, later,
+                                        arith::AddIOp::create(b, row, ahead));
+  auto fetch = scf::IfOp::create(b, isApart, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(fetch.thenYield());
+  fetchSampledRow(kernel.body, later);
+}
+
+/// `areFar`, an i1: rows that segments name are asked for ahead; null: never.
+static void emitSpan(PackedKernel &kernel, const Span &span, Value areFar) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
   StoredColumns columns = columnsOfSpan(kernel, span);
   forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
-    emitSampledRow(kernel.body, {begin, end, kernel.rowOf(g), columns},
-                   kernel.shape);
+    Value row = kernel.rowOf(g);
+    if (areFar) {
+      auto far = scf::IfOp::create(b, areFar, /*withElse=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(far.thenYield());
+      fetchRowAhead(kernel, span, g, row);
+    }
+    emitSampledRow(kernel.body, {begin, end, row, columns}, kernel.shape);
   });
 }
 
@@ -38,6 +65,7 @@ void host::emitPackedSamples(ComputeBody &body, Value handle, LaneShape shape) {
   if (body.isFar)
     body.isFar = arith::AndIOp::create(
         b, body.isFar, denseRowsOutgrowCaches(body, kColumnDim));
+  Value areFar = sampledRowsAreFar(body);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
@@ -46,7 +74,7 @@ void host::emitPackedSamples(ComputeBody &body, Value handle, LaneShape shape) {
                           arith::AddIOp::create(b, worker[0], one));
     scf::ForOp::create(b, begin, end, one, ValueRange(),
                        [&](OpBuilder &, Location, Value s, ValueRange) {
-                         emitSpan(kernel, Span(b, tables, s));
+                         emitSpan(kernel, Span(b, tables, s), areFar);
                          scf::YieldOp::create(b);
                        });
   };

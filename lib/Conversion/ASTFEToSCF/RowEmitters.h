@@ -154,6 +154,11 @@ void fetchAhead(ComputeBody &body, const RowRun &run, const ColumnTile &tile,
 /// The same of whole rows, without tiles.
 void fetchAhead(ComputeBody &body, const RowRun &run, mlir::Value n,
                 int64_t count);
+/// i1: the rows of the dense operands that rows of the pattern name take more
+/// than a core's own caches; null where none are asked for.
+mlir::Value sampledRowsAreFar(ComputeBody &body);
+/// Asks for the rows of these that a row of the pattern names.
+void fetchSampledRow(ComputeBody &body, mlir::Value row);
 
 /// What nonzero `n` of the run, at `column`, contributes to each vector of the
 /// tile.

@@ -24,6 +24,13 @@ int64_t Product::rowBytes() const {
   return columns == 1 ? bytes : std::max(bytes, rules::kLineBytes);
 }
 
+/// As kernels do (ASTFEToSCF/FetchAhead.cpp).
+bool Product::fetchesInputs() const {
+  const int64_t bytes = columns * elementBytes;
+  return samples && bytes <= rules::kFetchedLines * rules::kLineBytes &&
+         inputRows * bytes > rules::kFarCaches * rules::kCacheBytes[1];
+}
+
 int64_t Product::streamedBytes() const {
   return indexBytes + (samples ? 2 : 1) * elementBytes;
 }
@@ -256,7 +263,8 @@ Terms startTerms(const Machine &machine, const Product &product,
 void addInputs(const Machine &machine, const Product &product, const Home &home,
                const Work &work, const CostWeights &weights, Terms &terms) {
   addMisses(machine, product, home, work.c, {1, 1, 1}, weights, terms);
-  addWaits(machine, product, home, work.c, weights, terms);
+  if (!product.fetchesInputs())
+    addWaits(machine, product, home, work.c, weights, terms);
 }
 
 /// Adds the rows of C.

@@ -62,6 +62,7 @@ public:
     product.elementBytes = model.elementBytes;
     product.indexBytes = model.indexBytes;
     product.samples = candidates.samples;
+    product.inputRows = candidates.samples ? view.shape[0] : 0;
     options1.threads = 1;
     options1.min = options.min;
   }

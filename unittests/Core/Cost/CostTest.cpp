@@ -306,6 +306,35 @@ TEST(Cost, samplesWaitForRowsOfXFromBeyondL2) {
             1000 * (40e-9 - 10e-9));
 }
 
+TEST(Cost, samplesWaitForNoRowsOfXThatKernelsAskForAhead) {
+  Work work, missed;
+  work.nonzeros = work.outputs = work.segments = 1000;
+  work.rows = work.threadRows = 10000;
+  missed = work;
+  missed.c = {{1000, 1000, 0, 0}, {}};
+  auto more = [&](int64_t inputRows, int64_t columns) {
+    Product product = samplesOf128();
+    product.columns = columns;
+    product.inputRows = inputRows;
+    return predict(example(), product, missed).seconds -
+           predict(example(), product, work).seconds;
+  };
+  // As much as four times a core's L2, of rows of 512 bytes.
+  const int64_t most = 4 * (1 << 20) / 512;
+  EXPECT_NEAR(more(most, 128), 1000 * 4 * (40e-9 - 10e-9), 1e-12);
+  EXPECT_NEAR(more(most + 1, 128), 1000 * (40e-9 - 10e-9), 1e-12);
+  // Rows of more than a KiB a processor follows by itself.
+  Product product = samplesOf128();
+  product.inputRows = int64_t(1) << 20;
+  product.columns = 256;
+  EXPECT_TRUE(product.fetchesInputs());
+  product.columns = 257;
+  EXPECT_FALSE(product.fetchesInputs());
+  product.samples = false;
+  product.columns = 128;
+  EXPECT_FALSE(product.fetchesInputs());
+}
+
 TEST(Cost, whatFitsACacheIsStillThereFromTheLastRun) {
   Work work;
   work.nonzeros = work.segments = work.outputs = 10;

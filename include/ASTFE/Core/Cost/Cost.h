@@ -38,9 +38,11 @@
 // so that a segment takes half of rowSeconds, rows of X that are missed cost
 // what rows of Y do, and no thread shares one. From beyond L2 they cost as much
 // as a row of C there, which is waited for: all nonzeros of a row need X first.
-// From memory an access is waiting by itself. Surprises count for nothing, as
-// no sum has to be ready at the end of a row. Streamed is an element a nonzero
-// more, the sample; putting these back in order takes alike for all orders.
+// From memory an access is waiting by itself. Where X takes more than some L2,
+// kernels ask for its rows segments ahead, and nothing waits. Surprises count
+// for nothing, as no sum has to be ready at the end of a row. Streamed is an
+// element a nonzero more, the sample; putting these back in order takes alike
+// for all orders.
 //
 // **Misses** are known in two ways. countWork walks the nonzeros in the order
 // in which they run, as views or as packed spans, and keeps each cache in
@@ -81,7 +83,10 @@ struct Product {
   int64_t columnTile = 128; ///< columns that a kernel takes at a time, at most
   /// S = A .* (X Y^T) instead, of rows of X and Y with so many columns.
   bool samples = false;
+  int64_t inputRows = 0; ///< of X
 
+  /// Whether kernels ask for the rows of X ahead.
+  bool fetchesInputs() const;
   /// Of A, and of samples, for each nonzero.
   int64_t streamedBytes() const;
   int64_t columnTiles() const;
