@@ -7,6 +7,7 @@
 
 #include "ABIArguments.h"
 #include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Runtime/Mgpu.h"
 
 using namespace astfe;
 using namespace astfe::rt;
@@ -15,6 +16,11 @@ static bool fail(const AstfeMemRef1D *name, const std::string &text) {
   setLastError(std::string(elements<const char>(name), size_t(name->size)) +
                ": " + text);
   return false;
+}
+
+static bool areChecked() {
+  const StreamScope *scope = StreamScope::innermost();
+  return scope && scope->isChecked;
 }
 
 static bool isReachable(const AstfeMemRef1D *name, int64_t address,
@@ -38,15 +44,15 @@ extern "C" int64_t _mlir_ciface_astfe_rt_reachable(AstfeMemRef1D *name,
                                                    int64_t address,
                                                    int64_t bytes,
                                                    int64_t alignment) {
-  return isReachable(name, address, bytes, alignment);
+  return areChecked() || isReachable(name, address, bytes, alignment);
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_apart(AstfeMemRef1D *name,
                                                int64_t address, int64_t bytes,
                                                int64_t output,
                                                int64_t outputBytes) {
-  return bytes == 0 || outputBytes == 0 || address + bytes <= output ||
-         output + outputBytes <= address ||
+  return areChecked() || bytes == 0 || outputBytes == 0 ||
+         address + bytes <= output || output + outputBytes <= address ||
          fail(name, "expected memory apart from what is written but got memory "
                     "that overlaps");
 }

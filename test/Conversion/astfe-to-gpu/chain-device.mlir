@@ -2,6 +2,7 @@
 // RUN: astfe-opt %t/heads.mlir --convert-astfe-to-gpu=device-operands | FileCheck %s
 // RUN: astfe-opt %t/heads.mlir --convert-astfe-to-gpu | FileCheck %s --check-prefix=HOST
 // RUN: not astfe-opt %t/columns.mlir --convert-astfe-to-gpu=device-operands 2>&1 | FileCheck %s --check-prefix=COLUMNS
+// RUN: not astfe-opt %t/followed.mlir --convert-astfe-to-gpu=device-operands 2>&1 | FileCheck %s --check-prefix=FOLLOWED
 // RUN: not astfe-opt %t/handed-on.mlir --convert-astfe-to-gpu=device-operands 2>&1 | FileCheck %s --check-prefix=HANDED-ON
 
 // Kernels of chains read and write rows, and elements of vectors, that lie apart
@@ -12,6 +13,9 @@
 // CHECK-LABEL: func.func @heads
 // CHECK-SAME:    %[[Q:[^:]*]]: memref<?x64xf32, strided<[?, 1], offset: ?>>
 // CHECK:         %[[BASE:.*]], %[[OFFSET:.*]], %{{.*}}, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %[[Q]]
+// Rows of outputs do not lie over each other, and strides are counted in 32 bits.
+// CHECK:         arith.cmpi ule, %{{.*}}#0, %c2147483647
+// CHECK:         arith.cmpi uge, %{{.*}}#0, %c64
 // CHECK:         %[[REST:.*]] = arith.remui %{{.*}}, %c{{[248]}}
 // CHECK:         scf.if
 // CHECK:           gpu.launch_func @heads_kernels::@chain blocks
@@ -31,6 +35,8 @@
 // HOST-NOT:   gpu.func @chain_by1(
 
 // COLUMNS: expected a chain that has a fused kernel, but expected buffers without strides, offsets and memory spaces on a GPU but got 'memref<?x64xf32, strided<[128, 2]>>'
+
+// FOLLOWED: expected a chain that has a fused kernel, but an epilogue reads what is not complete at its row's end
 
 // HANDED-ON: expected a chain that has a fused kernel, but an epilogue changes nothing that a computation has made of the key
 
@@ -129,6 +135,41 @@ func.func @other(%s: memref<?xf32>, %w: memref<?xf32>, %O: memref<?xf32>,
         ins(%v : memref<?xf32>) outs(%l : memref<?xf32>) {
     ^bb0(%x: f32, %y: f32):
       linalg.yield %x : f32
+    }
+  }
+  return
+}
+
+//--- followed.mlir
+// What an epilogue alone has computed is in memory, and in nobody's register.
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#k = affine_map<(k) -> (k)>
+func.func @followed(%s: memref<?xf32>, %O: memref<?xf32>, %L: memref<?xf32>,
+                    %M: memref<?xf32>, %p: memref<?xi32>, %c: memref<?xi32>,
+                    %m: index) {
+  %P = astfe.view %p, %c[%m, %m] : memref<?xi32>, memref<?xi32>
+    -> !astfe.blocked<?x?, #view>
+  astfe.fused over %pattern = %P : !astfe.blocked<?x?, #view>
+      ins(%a = %s : memref<?xf32>)
+      outs(%o = %O, %l = %L, %q = %M : memref<?xf32>, memref<?xf32>, memref<?xf32>) {
+    astfe.compute over %pattern : !astfe.blocked<?x?, #view> maps [#n, #i]
+        ins(%a : memref<?xf32>) outs(%o : memref<?xf32>) overwrite {
+    ^bb0(%x: f32):
+      astfe.yield "addf" %x : f32
+    }
+    linalg.generic {indexing_maps = [#k, #k], iterator_types = ["parallel"]}
+        ins(%o : memref<?xf32>) outs(%l : memref<?xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %t = arith.mulf %x, %x : f32
+      linalg.yield %t : f32
+    }
+    linalg.generic {indexing_maps = [#k, #k, #k], iterator_types = ["parallel"]}
+        ins(%o, %l : memref<?xf32>, memref<?xf32>) outs(%q : memref<?xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %t = arith.addf %x, %y : f32
+      linalg.yield %t : f32
     }
   }
   return

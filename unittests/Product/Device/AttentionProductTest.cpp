@@ -14,20 +14,24 @@ using namespace astfe::product;
 
 namespace {
 
-/// What attention computes, in float64, with the sizes of the terms it sums.
+/// What attention computes, in float64.
 struct Reference {
   std::vector<double> o, lse, dq, dk, dv;
 };
 
 template <typename T>
 struct Problem {
+  /// Of lse.
+  using Sum = std::conditional_t<sizeof(T) == 8, double, float>;
   AttentionShape shape;
   Pattern pattern;
   std::vector<T> values, q, k, v, go;
 
   Problem(const AttentionShape &given, Pattern some)
       : shape(given), pattern(std::move(some)) {
-    shape.element = sizeof(T) == 8 ? core::Element::F64 : core::Element::F32;
+    shape.element = sizeof(T) == 8   ? core::Element::F64
+                    : sizeof(T) == 4 ? core::Element::F32
+                                     : core::Element::F16;
     const int64_t width = shape.heads * shape.dim;
     values = someNumbers<T>(pattern.nonzeros(), 1);
     q = someNumbers<T>(pattern.rows * width, 2);
@@ -111,40 +115,49 @@ protected:
   template <typename T>
   std::string runTwice(const AttentionShape &shape, Pattern pattern,
                        size_t offset) {
-    const Problem<T> problem(shape, std::move(pattern));
+    using Sum = typename Problem<T>::Sum;
+    Problem<T> problem(shape, std::move(pattern));
     auto made = Attention::create(problem.pattern.view(), problem.values.data(),
                                   problem.shape, compile(), place());
     EXPECT_TRUE(bool(made)) << made.message();
     auto stream = device->createStream();
     EXPECT_TRUE(bool(stream));
-    auto given = [&](const std::vector<T> &data) {
-      std::vector<T> shifted(offset);
-      shifted.insert(shifted.end(), data.begin(), data.end());
+    auto given = [&](const auto &data) {
+      auto shifted = data;
+      shifted.insert(shifted.begin(), offset, {});
       return upload(shifted) + offset;
     };
-    const Reference wanted = problem.reference();
     T *q = given(problem.q), *k = given(problem.k), *v = given(problem.v),
       *go = given(problem.go);
     // What is not written is seen.
     auto target = [&](size_t size) {
-      return given(std::vector<T>(size, std::numeric_limits<T>::quiet_NaN()));
+      return given(std::vector<T>(size, T(std::nanf(""))));
     };
-    T *o = target(wanted.o.size()), *lse = target(wanted.lse.size()),
-      *dq = target(wanted.dq.size()), *dk = target(wanted.dk.size()),
-      *dv = target(wanted.dv.size());
+    T *o = target(problem.q.size()), *dq = target(problem.q.size()),
+      *dk = target(problem.k.size()), *dv = target(problem.k.size());
+    Sum *lse = given(
+        std::vector<Sum>(size_t(problem.pattern.rows * problem.shape.heads),
+                         Sum(std::nanf(""))));
     std::string log;
     for (int time = 0; time < 2; ++time) {
+      // Values of rows and of columns are other ones the second time.
+      for (T &value : problem.values)
+        value = -value;
+      auto status = (*made)->setValues(problem.values.data());
+      EXPECT_TRUE(bool(status)) << status.message();
       takeLog();
-      auto status = (*made)->forwardOn(*stream, {q, k, v}, o, lse);
+      status = (*made)->forwardOn(*stream, {q, k, v}, o, lse);
       EXPECT_TRUE(bool(status)) << status.message();
       status = (*made)->backwardOn(*stream, {q, k, v}, go, lse, {dq, dk, dv});
       EXPECT_TRUE(bool(status)) << status.message();
       log = takeLog();
     }
     EXPECT_TRUE(bool(device->synchronizeStream(*stream)));
-    const double tolerance = sizeof(T) == 8 ? 1e-12 : 2e-5;
+    const Reference wanted = problem.reference();
+    const double ofSums = sizeof(T) == 8 ? 1e-12 : 2e-5,
+                 tolerance = sizeof(T) == 2 ? 1e-3 : ofSums;
     expectNear(download<T>(o, wanted.o.size()), wanted.o, tolerance);
-    expectNear(download<T>(lse, wanted.lse.size()), wanted.lse, tolerance);
+    expectNear(download<Sum>(lse, wanted.lse.size()), wanted.lse, ofSums);
     expectNear(download<T>(dq, wanted.dq.size()), wanted.dq, tolerance);
     expectNear(download<T>(dk, wanted.dk.size()), wanted.dk, tolerance);
     expectNear(download<T>(dv, wanted.dv.size()), wanted.dv, tolerance);
@@ -167,6 +180,15 @@ TEST_F(AttentionProductTest, HeadsStayWhereTheyAreAndNothingIsCopied) {
     EXPECT_EQ(countOf(log, "launch "), 9) << log;
     EXPECT_EQ(countOf(log, "_by1"), 0) << log;
   }
+}
+
+TEST_F(AttentionProductTest, HalvesAreSummedUpInFloats) {
+  AttentionShape shape;
+  shape.heads = 2;
+  shape.dim = 64;
+  shape.mask = Mask::Multiply;
+  for (size_t offset : {0, 1})
+    runTwice<_Float16>(shape, Pattern::random(40, 30), offset);
 }
 
 TEST_F(AttentionProductTest, OperandsBetweenVectorsAreLoadedOneByOne) {

@@ -28,8 +28,8 @@ protected:
   /// what the device allocates; the log of the second time.
   std::string runTwice(const Pattern &pattern, int64_t n, Activation activation,
                        bool hasBias, size_t offset) {
-    const auto values = someNumbers<float>(pattern.nonzeros(), 1),
-               b = someNumbers<float>(pattern.columns * n, 2),
+    auto values = someNumbers<float>(pattern.nonzeros(), 1);
+    const auto b = someNumbers<float>(pattern.columns * n, 2),
                bias = someNumbers<float>(n, 3),
                g = someNumbers<float>(pattern.rows * n, 4);
     SCOPED_TRACE(testing::Message()
@@ -53,9 +53,14 @@ protected:
           *dB = target(pattern.columns * n);
     std::string log;
     for (int time = 0; time < 2; ++time) {
+      // Values of rows and of columns are other ones the second time.
+      for (float &value : values)
+        value = 1 - value;
+      auto status = product->setValues(values.data());
+      EXPECT_TRUE(bool(status)) << status.message();
       takeLog();
-      auto status = product->forwardOn(*stream, n, B, hasBias ? Bias : nullptr,
-                                       activation, C);
+      status = product->forwardOn(*stream, n, B, hasBias ? Bias : nullptr,
+                                  activation, C);
       EXPECT_TRUE(bool(status)) << status.message();
       status = product->backwardOn(*stream, n, B, G, dA, dB);
       EXPECT_TRUE(bool(status)) << status.message();
