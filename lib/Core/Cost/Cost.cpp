@@ -24,10 +24,12 @@ int64_t Product::rowBytes() const {
   return columns == 1 ? bytes : std::max(bytes, rules::kLineBytes);
 }
 
-/// As kernels do (ASTFEToSCF/FetchAhead.cpp).
+/// As kernels do (ASTFEToSCF/FetchAhead.cpp). They ask for narrow rows, too,
+/// which are waited for all the same.
 bool Product::fetchesInputs() const {
   const int64_t bytes = columns * elementBytes;
-  return samples && bytes <= rules::kFetchedLines * rules::kLineBytes &&
+  return samples && bytes > rules::kWideBytes &&
+         bytes <= rules::kFetchedLines * rules::kLineBytes &&
          inputRows * bytes > rules::kFarCaches * rules::kCacheBytes[1];
 }
 

@@ -323,11 +323,14 @@ TEST(Cost, samplesWaitForNoRowsOfXThatKernelsAskForAhead) {
   const int64_t most = 4 * (1 << 20) / 512;
   EXPECT_NEAR(more(most, 128), 1000 * 4 * (40e-9 - 10e-9), 1e-12);
   EXPECT_NEAR(more(most + 1, 128), 1000 * (40e-9 - 10e-9), 1e-12);
-  // Rows of more than a KiB a processor follows by itself.
+  // Narrow rows are waited for, and those of more than a KiB a processor follows
+  // by itself.
   Product product = samplesOf128();
   product.inputRows = int64_t(1) << 20;
   product.columns = 256;
   EXPECT_TRUE(product.fetchesInputs());
+  product.columns = 64;
+  EXPECT_FALSE(product.fetchesInputs());
   product.columns = 257;
   EXPECT_FALSE(product.fetchesInputs());
   product.samples = false;

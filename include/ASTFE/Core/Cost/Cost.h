@@ -85,7 +85,7 @@ struct Product {
   bool samples = false;
   int64_t inputRows = 0; ///< of X
 
-  /// Whether kernels ask for the rows of X ahead.
+  /// Whether kernels ask for the rows of X ahead, and early enough.
   bool fetchesInputs() const;
   /// Of A, and of samples, for each nonzero.
   int64_t streamedBytes() const;
