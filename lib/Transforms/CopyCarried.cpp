@@ -6,13 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -161,7 +164,47 @@ struct Copy {
 };
 } // namespace
 
-/// What is handed on and would not be what is carried.
+namespace {
+/// The extents of what is handed on, beside those of what is carried.
+struct Extents {
+  bool differ = false;           ///< provably, in a dimension
+  SmallVector<int64_t> unproven; ///< dimensions of which this is not known
+};
+} // namespace
+
+static Extents compareExtents(Value from, Value into) {
+  Extents extents;
+  auto type = cast<RankedTensorType>(into.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    const FailureOr<bool> areEqual =
+        ValueBoundsConstraintSet::areEqual({from, dim}, {into, dim});
+    if (failed(areEqual))
+      extents.unproven.push_back(dim);
+    else if (!*areEqual)
+      extents.differ = true;
+  }
+  return extents;
+}
+
+/// Stops the program where these dimensions differ: a copy would write beyond
+/// the end.
+static void assertEqual(OpBuilder &b, Location loc, Value from, Value into,
+                        ArrayRef<int64_t> dims) {
+  for (int64_t dim : dims) {
+    Value size = tensor::DimOp::create(b, loc, from, dim);
+    Value carried = tensor::DimOp::create(b, loc, into, dim);
+    Value isEqual =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, carried);
+    cf::AssertOp::create(b, loc, isEqual,
+                         "expected a loop that hands on tensors of the extents "
+                         "that it carries but got another extent");
+  }
+}
+
+/// What is handed on and would not be what is carried. What has other extents
+/// is left to bufferization, which takes no such loop.
 static SmallVector<Copy> findCopies(OpBuilder &b,
                                     MutableArrayRef<OpOperand> handedOn,
                                     ValueRange carried) {
@@ -173,6 +216,11 @@ static SmallVector<Copy> findCopies(OpBuilder &b,
     const bool isSame = copy.roots.size() == 1 && copy.roots.front() == into;
     if (isSame && !isReadOnTheWay(operand.get()))
       continue;
+    const Extents extents = compareExtents(operand.get(), into);
+    if (extents.differ)
+      continue;
+    assertEqual(b, operand.getOwner()->getLoc(), operand.get(), into,
+                extents.unproven);
     copies.push_back(std::move(copy));
     if (!isSame && copies.back().reads(copies.back()))
       copies.back().setAside(b);

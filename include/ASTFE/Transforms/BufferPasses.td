@@ -64,6 +64,12 @@ def CopyCarriedPass : Pass<"astfe-copy-carried"> {
     written. Tensors that change places, or that may lie where they are copied to,
     as one that was chosen, are copied twice.
 
+    A loop carries tensors of one extent. Where an iteration provably hands on
+    another, as one that pads what it carries, the loop stays as it is, and
+    bufferization says its error. Where that is not known, as of a product with a
+    matrix that need not be square, a `cf.assert` in front of the copy stops the
+    program.
+
     Example (test/Transforms/copy-carried/doctest.mlir):
 
     ```mlir
@@ -77,7 +83,10 @@ def CopyCarriedPass : Pass<"astfe-copy-carried"> {
     ```
   }];
   let statistics = [Statistic<"numCopied", "copied", "Tensors that are copied">];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def ForwardBuffersPass : Pass<"astfe-forward-buffers", "::mlir::ModuleOp"> {

@@ -129,3 +129,46 @@ func.func @until(%A: tensor<8x8xf64>, %x0: tensor<8xf64>, %limit: f64) -> tensor
   }
   return %r : tensor<8xf64>
 }
+
+// What has the extents of what is carried is copied; what may have others is once
+// they were compared.
+
+// CHECK-LABEL: func @same_extent
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}})
+// CHECK-NOT:       cf.assert
+// CHECK:           materialize_in_destination %{{.*}} in %[[X]]
+func.func @same_extent(%A: tensor<?x?xf64>, %x0: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<?xf64>) {
+    %d = tensor.dim %x, %c0 : tensor<?xf64>
+    %e = tensor.empty(%d) : tensor<?xf64>
+    %y = linalg.generic #add ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>) {
+    ^bb0(%a: f64, %o: f64):
+      %s = arith.addf %a, %a : f64
+      linalg.yield %s : f64
+    } -> tensor<?xf64>
+    scf.yield %y : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
+
+// CHECK-LABEL: func @perhaps_same_extent
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}})
+// CHECK:           %[[Y:.*]] = linalg.matvec
+// CHECK:           %[[M:.*]] = tensor.dim %[[Y]], %{{.*}} : tensor<?xf64>
+// CHECK:           %[[N:.*]] = tensor.dim %[[X]], %{{.*}} : tensor<?xf64>
+// CHECK-NEXT:      %[[SAME:.*]] = arith.cmpi eq, %[[M]], %[[N]]
+// CHECK-NEXT:      cf.assert %[[SAME]]
+// CHECK-NEXT:      materialize_in_destination %[[Y]] in %[[X]]
+func.func @perhaps_same_extent(%A: tensor<?x?xf64>, %x0: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %A, %c0 : tensor<?x?xf64>
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<?xf64>) {
+    %e = tensor.empty(%m) : tensor<?xf64>
+    %y = linalg.matvec ins(%A, %x : tensor<?x?xf64>, tensor<?xf64>) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %y : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
