@@ -6,12 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/Remark.h"
-#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
-#include "RaiseStart.h"
+#include "KeptDestinations.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -156,138 +153,15 @@ static bool mayReshape(OpOperand *use) {
          !isComputed(use->get().getDefiningOp());
 }
 
-/// Generic ops that fill tensors that are there become `linalg.fill`, whose
-/// `outs` upstream's patterns leave.
-static void specializeFills(Operation *function) {
-  IRRewriter rewriter(function->getContext());
-  function->walk([&](linalg::GenericOp op) {
-    std::optional<TensorFill> fill =
-        op->getNumResults() == 1 ? tensorFill(op->getResult(0)) : std::nullopt;
-    if (!fill || isSparse(fill->into) ||
-        fill->into.getDefiningOp<tensor::EmptyOp>())
-      return;
-    rewriter.setInsertionPoint(op);
-    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill->number, fill->into);
-  });
-}
-
-/// The init of the linalg op that makes a value; null where none does.
-static OpOperand *initOf(Value value) {
-  auto result = dyn_cast<OpResult>(value);
-  auto op = result ? dyn_cast<LinalgOp>(result.getOwner()) : LinalgOp();
-  return op ? op.getDpsInitOperand(result.getResultNumber()) : nullptr;
-}
-
-namespace {
-/// What a function, or a chain, of one block returns, and the argument that is
-/// there to be written, by their numbers: patterns replace values, and blocks
-/// where there are several.
-struct Destination {
-  Operation *owner;
-  unsigned operand, argument;
-};
-} // namespace
-
-static SmallVector<Destination> findDestinations(Operation *root) {
-  SmallVector<Destination> found;
-  root->walk([&](Operation *owner) {
-    if (!isa<func::FuncOp, FusedOp>(owner) ||
-        !llvm::hasSingleElement(owner->getRegion(0)))
-      return;
-    Block &block = owner->getRegion(0).front();
-    for (unsigned i = 0; i < block.getTerminator()->getNumOperands(); ++i)
-      if (OpOperand *init = initOf(block.getTerminator()->getOperand(i)))
-        if (auto argument = dyn_cast<BlockArgument>(init->get());
-            argument && argument.getOwner() == &block)
-          found.push_back({owner, i, argument.getArgNumber()});
-  });
-  return found;
-}
-
-/// What is stored into the buffer that it begins from.
-static SmallVector<bufferization::MaterializeInDestinationOp>
-findStores(Operation *root) {
-  SmallVector<bufferization::MaterializeInDestinationOp> found;
-  root->walk([&](bufferization::MaterializeInDestinationOp store) {
-    OpOperand *init = initOf(store.getSource());
-    auto begin = init ? init->get().getDefiningOp<bufferization::ToTensorOp>()
-                      : bufferization::ToTensorOp();
-    if (begin && begin.getBuffer() == store.getDest())
-      found.push_back(store);
-  });
-  return found;
-}
-
-/// Whether the op that has this init has a `tensor.empty` since, of the type of
-/// what it had.
-static bool isLost(OpOperand *init, Type type) {
-  return init && init->get().getDefiningOp<tensor::EmptyOp>() &&
-         init->get().getType() == type;
-}
-
-/// Replaces a `tensor.empty`, which goes, as a chain holds none.
-static void restore(OpOperand *init, Value destination) {
-  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
-  init->set(destination);
-  if (!empty->use_empty())
-    return;
-  const SmallVector<Value> sizes(empty.getDynamicSizes());
-  empty->erase();
-  for (Value size : sizes)
-    if (Operation *dim = size.getDefiningOp(); dim && isOpTriviallyDead(dim))
-      dim->erase();
-}
-
-static void restoreDestinations(ArrayRef<Destination> destinations) {
-  for (Destination to : destinations) {
-    Block &block = to.owner->getRegion(0).front();
-    OpOperand *init = initOf(block.getTerminator()->getOperand(to.operand));
-    Value argument = block.getArgument(to.argument);
-    if (isLost(init, argument.getType()))
-      restore(init, argument);
-  }
-}
-
-/// The tensor of a buffer, which has one restricted tensor at most, for an op.
-static Value tensorOf(Value buffer, Type type, Operation *reader) {
-  for (Operation *user : buffer.getUsers())
-    if (auto tensor = dyn_cast<bufferization::ToTensorOp>(user))
-      return tensor.getType() == type &&
-                     tensor->getBlock() == reader->getBlock() &&
-                     tensor->isBeforeInBlock(reader)
-                 ? tensor.getResult()
-                 : Value();
-  OpBuilder b(reader);
-  return bufferization::ToTensorOp::create(b, reader->getLoc(), type, buffer,
-                                           /*restrict=*/true,
-                                           /*writable=*/true);
-}
-
-static void
-restoreStores(ArrayRef<bufferization::MaterializeInDestinationOp> stores) {
-  for (bufferization::MaterializeInDestinationOp store : stores) {
-    OpOperand *init = initOf(store.getSource());
-    Type type = store.getSource().getType();
-    if (!isLost(init, type))
-      continue;
-    if (Value tensor = tensorOf(store.getDest(), type, init->getOwner()))
-      restore(init, tensor);
-  }
-}
-
 namespace {
 struct FuseElementwisePass
     : impl::FuseElementwisePassBase<FuseElementwisePass> {
   using FuseElementwisePassBase::FuseElementwisePassBase;
 
   void runOnOperation() override {
-    SmallVector<Destination> destinations;
-    SmallVector<bufferization::MaterializeInDestinationOp> stores;
-    if (keepDestinations) {
-      specializeFills(getOperation());
-      destinations = findDestinations(getOperation());
-      stores = findStores(getOperation());
-    }
+    std::optional<KeptDestinations> kept;
+    if (keepDestinations)
+      kept.emplace(getOperation());
     // Upstream's `linalg-fuse-elementwise-ops`, but for the control function.
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
@@ -302,10 +176,12 @@ struct FuseElementwisePass
         .getLoadedDialect<linalg::LinalgDialect>()
         ->getCanonicalizationPatterns(patterns);
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneReader);
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns),
-                                GreedyRewriteConfig().setUseTopDownTraversal());
-    restoreDestinations(destinations);
-    restoreStores(stores);
+    (void)applyPatternsGreedily(
+        getOperation(), std::move(patterns),
+        GreedyRewriteConfig().setUseTopDownTraversal().setListener(
+            kept ? &*kept : nullptr));
+    if (kept)
+      kept->restore();
     reportKeptApart();
   }
 

@@ -33,10 +33,14 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
     Upstream's pass gives an op that does not read its `outs` new ones, a
     `tensor.empty`, so that what a caller hands over to be written is not: each
     call then allocates. It also fuses reshapes into computations over sparse
-    tensors, of which it makes dense ones: here these stay apart. With `keep-destinations` fills keep theirs, as
-    `linalg.fill`, and so does an op whose result the function returns, where they
-    are an argument of the function, or which is stored into the buffer that they
-    are the tensor of, or which a chain (`astfe.fused`) returns into its output.
+    tensors, of which it makes dense ones: here these stay apart.
+
+    With `keep-destinations` fills keep theirs, as `linalg.fill`, and so does an
+    op whose result the function returns, where they are an argument of it, or
+    which a chain (`astfe.fused`) returns into its output, or which is stored
+    into the buffer that they are the tensor of. That tensor is `restrict
+    writable`, and nobody else reads it behind the op: that would take an
+    allocation.
 
     Example (test/Transforms/fuse-elementwise/doctest.mlir):
 
