@@ -158,7 +158,9 @@ private:
   StringRef copyBinary(sparse_tensor::BinaryOp inner);
   StringRef copyUnary(sparse_tensor::UnaryOp inner);
   StringRef copySelect(sparse_tensor::SelectOp inner);
+  Value both(Value a, Value c);
   bool keepsSelected(Operation &inner) const;
+  bool isSelected(Value value) const { return conditions.contains(value); }
   void note(Operation &inner);
 
   linalg::LinalgOp op;
@@ -168,10 +170,9 @@ private:
   /// Values of the original that exist with the entry, and those of them that
   /// an op of sparse_tensor made so.
   llvm::DenseSet<Value> withEntry, said;
-  /// Those that exist with entries that are selected, and whether this one is,
+  /// Of values that exist with entries that are selected, whether this one is,
   /// in the copy.
-  llvm::DenseSet<Value> selected;
-  Value isSelected;
+  llvm::DenseMap<Value, Value> conditions;
 };
 } // namespace
 
@@ -263,6 +264,13 @@ static Value identityOf(OpBuilder &b, Location loc, Kind combiner, Type type) {
 static constexpr StringLiteral kSelects =
     "the body selects entries, and does not only multiply by them";
 
+/// Both conditions, either of which may be null.
+Value BodyCopy::both(Value a, Value c) {
+  if (!a || !c || a == c)
+    return a ? a : c;
+  return arith::AndIOp::create(b, op.getLoc(), a, c);
+}
+
 /// What is not selected contributes what the combiner ignores, which is chosen
 /// where all is computed that exists with the entry.
 StringRef BodyCopy::copySelect(sparse_tensor::SelectOp inner) {
@@ -273,12 +281,8 @@ StringRef BodyCopy::copySelect(sparse_tensor::SelectOp inner) {
   if (StringRef why = copyRegion(*inner, inner.getRegion()); !why.empty())
     return why;
   Value isKept = mapping.lookup(inner.getResult());
-  isSelected = isSelected
-                   ? arith::AndIOp::create(b, op.getLoc(), isSelected, isKept)
-                         .getResult()
-                   : isKept;
   mapping.map(inner.getResult(), mapping.lookupOrDefault(inner.getX()));
-  selected.insert(inner.getResult());
+  conditions[inner.getResult()] = both(conditions.lookup(inner.getX()), isKept);
   if (exists) {
     withEntry.insert(inner.getResult());
     said.insert(inner.getResult());
@@ -288,12 +292,18 @@ StringRef BodyCopy::copySelect(sparse_tensor::SelectOp inner) {
 
 /// The op reads nothing that is selected, or its result exists with that.
 bool BodyCopy::keepsSelected(Operation &inner) const {
-  bool reads = false;
-  inner.walk([&](Operation *nested) {
-    reads |= llvm::any_of(nested->getOperands(),
-                          [&](Value v) { return selected.contains(v); });
-  });
-  if (!reads || isa<sparse_tensor::SelectOp>(inner))
+  auto readsSelected = [&](Operation *reader) {
+    return llvm::any_of(reader->getOperands(),
+                        [&](Value v) { return isSelected(v); });
+  };
+  auto isRead = [&](Operation *nested) {
+    return nested != &inner && readsSelected(nested) ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+  };
+  // What decides is not there either where it is not selected.
+  if (inner.walk(isRead).wasInterrupted())
+    return false;
+  if (!readsSelected(&inner) || isa<sparse_tensor::SelectOp>(inner))
     return true;
   if (inner.getNumRegions() != 0)
     return false;
@@ -314,9 +324,12 @@ void BodyCopy::note(Operation &inner) {
   if (!with)
     return;
   withEntry.insert_range(inner.getResults());
-  if (llvm::any_of(inner.getOperands(),
-                   [&](Value operand) { return selected.contains(operand); }))
-    selected.insert_range(inner.getResults());
+  Value condition;
+  for (Value operand : inner.getOperands())
+    condition = both(condition, conditions.lookup(operand));
+  if (condition)
+    for (Value result : inner.getResults())
+      conditions[result] = condition;
   if (llvm::any_of(inner.getOperands(),
                    [&](Value operand) { return said.contains(operand); }))
     said.insert_range(inner.getResults());
@@ -337,6 +350,10 @@ StringRef BodyCopy::copy(Operation &inner) {
   if (isa<sparse_tensor::SparseTensorDialect>(inner.getDialect()))
     return "the body has an op of sparse_tensor that is not known";
   note(inner);
+  if (llvm::any_of(inner.getOperands(),
+                   [&](Value v) { return isSelected(v); }) &&
+      !llvm::all_of(inner.getResults(), [&](Value v) { return isSelected(v); }))
+    return kSelects;
   b.clone(inner, mapping);
   return {};
 }
@@ -351,14 +368,11 @@ Value BodyCopy::run(std::string &whyNot) {
     }
   }
   Value contribution = mapping.lookupOrDefault(ending.contribution);
-  if (selected.contains(ending.contribution)) {
+  if (Value isKept = conditions.lookup(ending.contribution)) {
     Value none =
         identityOf(b, op.getLoc(), ending.combiner, contribution.getType());
     contribution =
-        arith::SelectOp::create(b, op.getLoc(), isSelected, contribution, none);
-  } else if (isSelected) {
-    whyNot = kSelects.str();
-    return {};
+        arith::SelectOp::create(b, op.getLoc(), isKept, contribution, none);
   }
   // Nothing computes with the identity that sparse_tensor.reduce names, which
   // checkReduction() looks at.

@@ -486,3 +486,82 @@ func.func @complex(%a: tensor<?x?xcomplex<f32>, #CSR>, %x: tensor<?xcomplex<f32>
   } -> tensor<?xcomplex<f32>>
   return %0 : tensor<?xcomplex<f32>>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+
+// A selection that the contribution does not read decides nothing.
+
+// CHECK-LABEL: func.func @select_not_read
+// CHECK:         astfe.compute
+// CHECK-NOT:       arith.cmpf olt
+// CHECK-NOT:       arith.andi
+// CHECK:           %[[POSITIVE:.*]] = arith.cmpf ogt
+// CHECK-NOT:       arith.andi
+// CHECK:           arith.select %[[POSITIVE]]
+func.func @select_not_read(%A: tensor<8x8xf64, #CSR>, %y: tensor<8xf64>)
+    -> tensor<8xf64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %r = linalg.generic {indexing_maps = [#A, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<8x8xf64, #CSR>) outs(%y : tensor<8xf64>) {
+  ^bb0(%a: f64, %c: f64):
+    %s = sparse_tensor.select %a : f64 {
+      ^bb0(%u: f64):
+        %positive = arith.cmpf ogt, %u, %zero : f64
+        sparse_tensor.yield %positive : i1
+    }
+    %l = sparse_tensor.select %a : f64 {
+      ^bb0(%u: f64):
+        %low = arith.cmpf olt, %u, %one : f64
+        sparse_tensor.yield %low : i1
+    }
+    %p = arith.mulf %s, %a : f64
+    %t = arith.addf %c, %p : f64
+    linalg.yield %t : f64
+  } -> tensor<8xf64>
+  return %r : tensor<8xf64>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+
+// A product of what is selected is there where both are.
+
+// CHECK-LABEL: func.func @select_both
+// CHECK:         astfe.compute
+// CHECK:           %[[POSITIVE:.*]] = arith.cmpf ogt
+// CHECK:           %[[LOW:.*]] = arith.cmpf olt
+// CHECK:           %[[BOTH:.*]] = arith.andi %[[POSITIVE]], %[[LOW]]
+// CHECK:           arith.select %[[BOTH]]
+func.func @select_both(%A: tensor<8x8xf64, #CSR>, %y: tensor<8xf64>)
+    -> tensor<8xf64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %r = linalg.generic {indexing_maps = [#A, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<8x8xf64, #CSR>) outs(%y : tensor<8xf64>) {
+  ^bb0(%a: f64, %c: f64):
+    %s = sparse_tensor.select %a : f64 {
+      ^bb0(%u: f64):
+        %positive = arith.cmpf ogt, %u, %zero : f64
+        sparse_tensor.yield %positive : i1
+    }
+    %l = sparse_tensor.select %a : f64 {
+      ^bb0(%u: f64):
+        %low = arith.cmpf olt, %u, %one : f64
+        sparse_tensor.yield %low : i1
+    }
+    %p = arith.mulf %s, %l : f64
+    %t = arith.addf %c, %p : f64
+    linalg.yield %t : f64
+  } -> tensor<8xf64>
+  return %r : tensor<8xf64>
+}
