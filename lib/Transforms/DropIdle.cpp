@@ -56,12 +56,18 @@ static bool readThrough(Operation *op) {
   Value from = sameTensor(op);
   if (!from)
     return false;
-  op->replaceUsesWithIf(ValueRange(from), [](OpOperand &use) {
+  // What reads another sparse operand beside a reshaped one is left to
+  // upstream, as it was.
+  const bool isReshape = isa<tensor::ExpandShapeOp>(op);
+  auto leaves = [&](linalg::LinalgOp reader) {
+    return isReshape && llvm::any_of(reader.getDpsInputs(), isSparse);
+  };
+  op->replaceUsesWithIf(ValueRange(from), [&](OpOperand &use) {
     if (isa<tensor::DimOp>(use.getOwner()))
       return true;
-    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    return op && op.isDpsInput(&use) &&
-           llvm::none_of(op.getDpsInits(), isSparse);
+    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return reader && reader.isDpsInput(&use) && !leaves(reader) &&
+           llvm::none_of(reader.getDpsInits(), isSparse);
   });
   return op->use_empty();
 }

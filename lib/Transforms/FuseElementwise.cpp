@@ -143,11 +143,18 @@ static bool mayFuse(OpOperand *use) {
 }
 
 /// Whether a reshape may be fused into the op beside it. Upstream's patterns
-/// give a sparse operand a dense type then, so that its zeros are stored.
+/// give a sparse operand a dense type then, so that its zeros are stored; but
+/// they take away a reshape that the operand has itself.
 static bool mayReshape(OpOperand *use) {
-  auto isComputed = [](Operation *op) {
+  auto isReshaped = [](Value value) {
+    return isSparse(value) &&
+           isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+               value.getDefiningOp());
+  };
+  auto isComputed = [&](Operation *op) {
     auto computation = dyn_cast_or_null<LinalgOp>(op);
-    return computation && llvm::any_of(computation->getOperands(), isSparse);
+    return computation && llvm::any_of(computation->getOperands(), isSparse) &&
+           llvm::none_of(computation->getOperands(), isReshaped);
   };
   return hasOneReader(use) && !isComputed(use->getOwner()) &&
          !isComputed(use->get().getDefiningOp());
