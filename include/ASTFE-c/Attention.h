@@ -85,16 +85,17 @@ ASTFE_C_API AstfeStatus astfeAttentionBackward(const AstfeAttention *attention,
                                                const void *lse, void *dq,
                                                void *dk, void *dv);
 
-/** The same of an attention on a GPU, in whose memory the operands are and
- * stay: put on `stream`, a CUstream (or cudaStream_t) of the device's primary
- * context, null for the default one, and not waited for. A kernel for each head
- * (three where rows are so long that warps share them), two for its gradients.
- * The first call brings the matrix to the device, later ones copy nothing. The
- * same bits each time on GPUs of one kind. Fails, with nothing put on the
- * stream, also for host memory, memory that ends before an operand does,
- * addresses no element begins at, outputs that overlap other operands, streams
- * of another context and an attention of the host, as the functions above do
- * for one on a GPU. */
+/** The same of an attention on a GPU, in whose memory the operands are and stay:
+ *  put on `stream`, a CUstream (or cudaStream_t) of the device's primary context,
+ *  null for the default one, and not waited for. Each head is a launch, and its
+ *  gradients are two; where rows are so long that warps share them, two, and up
+ *  to six. The first call brings the matrix to the device, later ones copy
+ *  nothing. The same bits each time on GPUs of one kind.
+ *
+ *  Fails, with nothing put on the stream, also for host memory, memory that ends
+ *  before an operand does, addresses no element begins at, outputs that overlap
+ *  other operands, streams of another context and an attention of the host, as
+ *  the functions above do for one on a GPU. */
 ASTFE_C_API AstfeStatus astfeAttentionForwardOnStream(
     const AstfeAttention *attention, const void *q, const void *k,
     const void *v, void *o, void *lse, void *stream);

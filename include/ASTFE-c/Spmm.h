@@ -70,14 +70,16 @@ ASTFE_C_API AstfeStatus astfeSpmmBackward(const AstfeSpmm *spmm, int64_t n,
                                           const void *B, const void *G,
                                           void *dA, void *dB);
 
-/** The same of a product on a GPU, in whose memory the operands are and stay:
- * put on `stream`, a CUstream (or cudaStream_t) of the device's primary
- * context, null for the default one, and not waited for. The first call brings
- * the matrix to the device, later ones copy nothing. The same bits each time on
- * GPUs of one kind. Fails, with nothing put on the stream, also for host
- * memory, memory that ends before an operand does, addresses no element begins
- * at, outputs that overlap other operands, streams of another context and a
- * product of the host, as the functions above do for one on a GPU. */
+/** The same of a product on a GPU, in whose memory the operands are and stay: put
+ *  on `stream`, a CUstream (or cudaStream_t) of the device's primary context,
+ *  null for the default one, and not waited for. The first call brings the matrix
+ *  to the device, later ones copy nothing. The same bits each time on GPUs of one
+ *  kind.
+ *
+ *  Fails, with nothing put on the stream, also for host memory, memory that ends
+ *  before an operand does, addresses no element begins at, outputs that overlap
+ *  other operands, streams of another context and a product of the host, as the
+ *  functions above do for one on a GPU. */
 ASTFE_C_API AstfeStatus astfeSpmmForwardOnStream(const AstfeSpmm *spmm,
                                                  int64_t n, const void *B,
                                                  const void *bias,

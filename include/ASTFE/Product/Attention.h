@@ -122,7 +122,8 @@ private:
     return size_t(rows() * attentionShape.heads) *
            size_t(core::elementBytes(attentionShape.sums()));
   }
-  /// That an operand's memory is the GPU's own, and so on.
+  /// Operands by the names that errors have for them, and the checks before
+  /// anything is put on a stream.
   DeviceOperand operandOf(const char *name, const void *data,
                           int64_t rows) const;
   DeviceOperand sumsOf(const char *name, const void *data) const;

@@ -21,11 +21,7 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
   FusedOp op = plan.op;
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     Value origin = op.getBody().getArgument(1 + argument.operand);
-    Value bound = value;
-    if (argument.isPointer)
-      bound = viewOf(b, value);
-    if (Value offset = offsets.lookup(origin); offset && argument.isPointer)
-      bound = e.viewFrom(bound, offset);
+    Value bound = argument.isPointer ? viewOf(b, value) : Value(value);
     switch (argument.role) {
     case ChainArgumentRole::Positions:
       e.tables[Role::Positions] = bound;
@@ -34,6 +30,8 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
       e.tables[Role::Coordinates] = bound;
       break;
     case ChainArgumentRole::Operand:
+      if (Value offset = offsets.lookup(origin))
+        bound = e.viewFrom(bound, offset);
       buffers[origin] = bound;
       break;
     case ChainArgumentRole::Extent:

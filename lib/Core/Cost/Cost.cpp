@@ -27,7 +27,7 @@ int64_t Product::rowBytes() const {
 /// As kernels do (ASTFEToSCF/FetchAhead.cpp). They ask for narrow rows, too,
 /// which are waited for all the same.
 bool Product::fetchesInputs() const {
-  const int64_t bytes = columns * elementBytes;
+  const int64_t bytes = denseBytes();
   return samples && bytes > rules::kWideBytes &&
          bytes <= rules::kFetchedLines * rules::kLineBytes &&
          inputRows * bytes > rules::kFarCaches * rules::kCacheBytes[1];

@@ -1,5 +1,6 @@
 // RUN: split-file %s %t
 // RUN: astfe-opt %t/heads.mlir --convert-astfe-to-gpu=device-operands | FileCheck %s
+// RUN: astfe-opt %t/heads.mlir --convert-astfe-to-gpu="device-operands long-rows" | FileCheck %s --check-prefix=LONG
 // RUN: astfe-opt %t/heads.mlir --convert-astfe-to-gpu | FileCheck %s --check-prefix=HOST
 // RUN: not astfe-opt %t/columns.mlir --convert-astfe-to-gpu=device-operands 2>&1 | FileCheck %s --check-prefix=COLUMNS
 // RUN: not astfe-opt %t/followed.mlir --convert-astfe-to-gpu=device-operands 2>&1 | FileCheck %s --check-prefix=FOLLOWED
@@ -27,6 +28,13 @@
 // CHECK:         vector.load
 // CHECK:       gpu.func @chain_by1(
 // CHECK-NOT:     vector.load
+
+// Each of the four operands is read from its offset on, and partial results, which
+// are the kernel's own, from their beginning.
+// LONG:           gpu.func @chain_cut(
+// LONG-COUNT-4:     memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}]
+// LONG-NOT:         memref.reinterpret_cast %{{.*}} to offset: [%
+// LONG:           gpu.func @combine_chain(
 
 // HOST-LABEL: func.func @heads
 // HOST:         memref.copy
