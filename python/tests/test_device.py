@@ -195,6 +195,29 @@ class DeviceTest(unittest.TestCase):
             print(sum(line.startswith("launch tile") for line in log()))
             """).split("\n")
 
+    def check_errors(self, setup, calls, right, launch, count):
+        """Each of `calls` fails with its text, and none of them launches anything;
+        `right`, before and after, launches so many times what begins so."""
+        program = setup + right + "\nlog()\n"
+        for call in calls:
+            program += textwrap.dedent(f"""
+                try:
+                    {call}
+                    print("no error")
+                except (astfe.Error, TypeError, ValueError) as error:
+                    print(error)
+                """)
+        program += textwrap.dedent(f"""
+            print(sum(line.startswith("launch") for line in log()))
+            {right}
+            print(sum(line.startswith("{launch}") for line in log()))
+            """)
+        lines = self.run_program(program).strip().split("\n")
+        self.assertEqual(len(lines), len(calls) + 2, lines)
+        for line, expected in zip(lines, calls.values()):
+            self.assertRegex(line, expected)
+        self.assertEqual(lines[-2:], ["0", str(count)])
+
     def test_products_launch_and_copy_nothing(self):
         output = self.run_program("""
             assert a.multiply_into(b, c) is c
@@ -402,25 +425,9 @@ class DeviceTest(unittest.TestCase):
             "(3, 2, 2), device='gpu')":
                 "expected the device 'cuda' but got 'gpu'",
         }
-        program = "t.mttkrp_into([None, u, v], 0, m)\nlog()\n"
-        for call in calls:
-            program += textwrap.dedent(f"""
-                try:
-                    {call}
-                    print("no error")
-                except (astfe.Error, TypeError, ValueError) as error:
-                    print(error)
-                """)
-        program += textwrap.dedent("""
-            print(sum(line.startswith("launch") for line in log()))
-            t.mttkrp_into([None, u, v], 0, m)
-            print(sum(line.startswith("launch bricks16") for line in log()))
-            """)
-        lines = self.run_on_tensor(program).strip().split("\n")
-        self.assertEqual(len(lines), len(calls) + 2, lines)
-        for line, expected in zip(lines, calls.values()):
-            self.assertRegex(line, expected)
-        self.assertEqual(lines[-2:], ["0", "1"])
+        self.check_errors(textwrap.dedent(self.TENSOR), calls,
+                          "t.mttkrp_into([None, u, v], 0, m)",
+                          "launch bricks16", 1)
 
     def test_two_contexts(self):
         """A caller works in a context of its own, with memory of it."""

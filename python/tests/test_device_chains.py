@@ -22,6 +22,7 @@ dx, da = Array((2, 8)), Array((3,))
 @unittest.skipUnless(test_device._DRIVER.exists(), "needs the driver's stand-in")
 class ChainsOnDeviceTest(unittest.TestCase):
     run_program = test_device.DeviceTest.run_program
+    check_errors = test_device.DeviceTest.check_errors
 
     def test_chains_launch_and_copy_nothing(self):
         output = self.run_program(_SETUP + textwrap.dedent("""
@@ -94,22 +95,5 @@ class ChainsOnDeviceTest(unittest.TestCase):
             " device='gpu')":
                 "expected the device 'cuda' but got 'gpu'",
         }
-        program = _SETUP + "log()\n"
-        for call in calls:
-            program += textwrap.dedent(f"""
-                try:
-                    {call}
-                    print("no error")
-                except (astfe.Error, TypeError, ValueError) as error:
-                    print(error)
-                """)
-        program += textwrap.dedent("""
-            print(sum(line.startswith("launch") for line in log()))
-            at.forward_into(q, k, v, o, lse)
-            print(sum(line.startswith("launch chain") for line in log()))
-            """)
-        lines = self.run_program(program).strip().split("\n")
-        self.assertEqual(len(lines), len(calls) + 2, lines)
-        for line, expected in zip(lines, calls.values()):
-            self.assertRegex(line, expected)
-        self.assertEqual(lines[-2:], ["0", "2"])
+        self.check_errors(_SETUP, calls, "at.forward_into(q, k, v, o, lse)",
+                          "launch chain", 2)

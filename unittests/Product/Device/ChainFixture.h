@@ -109,46 +109,48 @@ protected:
   }
 
 private:
-  static void setOptions(ToPTXOptions &options, const ChainTarget &target) {
-    options.chip = target.chip;
-    options.deviceOperands = true;
-    options.longRows = target.longRows;
+  /// The module of a text behind --astfe-to-ptx.
+  using Lowered = mlir::OwningOpRef<mlir::ModuleOp>;
+  static core::Result<Lowered> lower(compiler::Lowering &lowering,
+                                     const std::string &text,
+                                     const ChainTarget &target,
+                                     const char *format, bool host) {
+    auto module = lowering.parse(text, "chain.mlir");
+    if (!module)
+      return module.error();
+    auto options = std::make_shared<ToPTXOptions>();
+    options->chip = target.chip;
+    options->deviceOperands = true;
+    options->longRows = target.longRows;
+    options->format = format;
+    options->host = host;
+    auto status = lowering.run(
+        **module, {compiler::stage("ptx", [&](mlir::OpPassManager &pm) {
+          buildToPTXPipeline(pm, *options);
+        })});
+    if (!status)
+      return status.error();
+    return std::move(*module);
   }
 
   core::Result<std::shared_ptr<const Program>>
   compileFor(const std::string &text, const ChainTarget &target) {
     compiler::Lowering lowering;
-    auto module = lowering.parse(text, "chain.mlir");
+    auto module = lower(lowering, text, target, "isa", /*host=*/true);
     if (!module)
       return module.error();
-    auto options = std::make_shared<ToPTXOptions>();
-    setOptions(*options, target);
-    options->host = true;
-    if (auto status = lowering.run(**module, {stageOf(options)}); !status)
-      return status.error();
     auto code = KernelCache::process().compile(**module, JitOptions());
     if (!code)
       return code.error();
     return compiler::programOf(code->jit);
   }
 
-  static compiler::Stage stageOf(std::shared_ptr<ToPTXOptions> options) {
-    return compiler::stage("ptx", [options](mlir::OpPassManager &pm) {
-      buildToPTXPipeline(pm, *options);
-    });
-  }
-
   core::Status save(const std::string &text, const ChainTarget &target,
                     const char *format) {
     compiler::Lowering lowering;
-    auto module = lowering.parse(text, "chain.mlir");
+    auto module = lower(lowering, text, target, format, /*host=*/false);
     if (!module)
       return module.error();
-    auto options = std::make_shared<ToPTXOptions>();
-    setOptions(*options, target);
-    options->format = format;
-    if (auto status = lowering.run(**module, {stageOf(options)}); !status)
-      return status;
     const bool isText = std::string(format) == "isa";
     (*module)->walk([&](mlir::gpu::BinaryOp binary) {
       auto object = mlir::cast<mlir::gpu::ObjectAttr>(binary.getObjects()[0]);

@@ -56,9 +56,11 @@ protected:
       // Values of rows and of columns are other ones the second time.
       for (float &value : values)
         value = 1 - value;
+      takeLog();
       auto status = product->setValues(values.data());
       EXPECT_TRUE(bool(status)) << status.message();
-      takeLog();
+      // Of nothing there are no values.
+      EXPECT_EQ(countOf(takeLog(), "synchronize") > 0, !values.empty());
       status = product->forwardOn(*stream, n, B, hasBias ? Bias : nullptr,
                                   activation, C);
       EXPECT_TRUE(bool(status)) << status.message();

@@ -281,6 +281,7 @@ int cuCtxPopCurrent_v2(void **context) {
 }
 int cuCtxSynchronize() {
   LOCK;
+  log("synchronize\n");
   return usable();
 }
 
