@@ -30,7 +30,10 @@ PER_BATCH = 12
 # emit is right does not depend on them but where it promises what is not so
 # (that pointers do not alias, say): one batch of so many has them.
 OPTIMISED = 8
-ORDERS = ("rows", "hilbert", "morton")
+ORDERS = ("rows", "hilbert", "morton", "auto")
+REORDERS = ("none", "labels", "rcm", "twins", "auto")
+# Within so many runs any search of auto pays.
+RUNS = 1 << 40
 
 
 class Batch:
@@ -47,6 +50,8 @@ class Batch:
         self.storage = ("packed" if self.sparse.format not in VIEWED
                         else rng.choice(("view", "packed", "packed")))
         self.order = rng.choice(ORDERS if self.storage == "packed" else ("rows",))
+        self.reorder = (rng.choice(REORDERS) if self.storage == "packed"
+                        and self.sparse.rank == 2 else "none")
         self.threads = rng.choice((1, 2, 3))
         self.candidates = [
             (Samples if rng.random() < 0.25 else Computation)(rng, self.sparse, n)
@@ -75,7 +80,8 @@ class Batch:
         option = "--matrix" if self.sparse.rank == 2 else "--tensor"
         return [run, str(path), f"{option}=A={tensor}", "--check",
                 f"--device={self.device}", f"--storage={self.storage}",
-                f"--order={self.order}", f"--threads={self.threads}",
+                f"--order={self.order}", f"--reorder={self.reorder}",
+                f"--expected-runs={RUNS}", f"--threads={self.threads}",
                 f"--opt-level={self.level}", "--repeat=1",
                 "--kernel-cache=off"]
 

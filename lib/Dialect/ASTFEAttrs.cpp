@@ -28,6 +28,24 @@ void ASTFEDialect::registerAttributes() {
       >();
 }
 
+LogicalResult SearchAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t columns, int64_t elementBytes,
+                                 int64_t runs, bool orders, bool reorderings,
+                                 bool, bool, bool) {
+  // search_c1
+  for (auto [name, value] : {std::make_pair("columns", columns),
+                             std::make_pair("element_bytes", elementBytes),
+                             std::make_pair("runs", runs)})
+    if (value < 1)
+      return emitError() << "expected " << name << " of 1 or more but got "
+                         << value;
+  // search_c2
+  if (!orders && !reorderings)
+    return emitError() << "expected orders or reorderings to compare but got "
+                          "neither";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Layout
 //===----------------------------------------------------------------------===//
@@ -120,9 +138,8 @@ private:
       return failure();
     std::optional<core::PackTarget> target = core::parseTarget(name);
     if (!target)
-      return parser.emitError(loc)
-             << "expected " << core::targetNames().text() << " but got '"
-             << name << "'";
+      return parser.emitError(loc) << "expected " << core::targetNames().text()
+                                   << " but got '" << name << "'";
     layout.target = *target;
     return success();
   }

@@ -77,6 +77,28 @@ static LogicalResult checkKnown(ProfileOp op, ProfileAttr known) {
   return success();
 }
 
+static LogicalResult checkSearch(ProfileOp op, SearchAttr search) {
+  // profile_c9
+  if (op.getKnown())
+    return op.emitOpError("expected no search of a profile that is known");
+  // profile_c8
+  if (size_t rank = op.getResult().getType().getShape().size(); rank != 2)
+    return op.emitOpError("expected a matrix to search an order for but got "
+                          "rank ")
+           << rank;
+  // profile_c10
+  if (search.getOrders() && op.getOrder() != Order::Rows)
+    return op.emitOpError("expected the order rows to compare others with but "
+                          "got ")
+           << stringifyOrder(op.getOrder());
+  // profile_c11
+  if (search.getReorderings() && op.getReorder() != Reorder::None)
+    return op.emitOpError("expected no reordering to compare others with but "
+                          "got ")
+           << stringifyReorder(op.getReorder());
+  return success();
+}
+
 LogicalResult ProfileOp::verify() {
   // profile_c1, profile_c2, profile_c3
   if (failed(expectSparse(*this, getTensor().getType())) ||
@@ -96,6 +118,9 @@ LogicalResult ProfileOp::verify() {
   if (size_t rank = getResult().getType().getShape().size();
       !isPlain && rank != 2)
     return emitOpError("expected a matrix to reorder but got rank ") << rank;
+  if (SearchAttr search = getSearchAttr();
+      search && failed(checkSearch(*this, search)))
+    return failure();
   std::optional<ProfileAttr> known = getKnown();
   return known ? checkKnown(*this, *known) : success();
 }
@@ -147,7 +172,7 @@ LogicalResult GraphOp::verify() {
 // Patterns and values
 //===----------------------------------------------------------------------===//
 
-/// The order of the graph where it is in sight.
+/// The order of the graph where it is in sight, and not chosen at run time.
 static std::optional<Order> orderOf(Value graph) {
   // In a graph region a value may define itself.
   SmallPtrSet<Operation *, 4> seen;
@@ -164,7 +189,9 @@ static std::optional<Order> orderOf(Value graph) {
       auto profile = partition
                          ? partition.getProfile().getDefiningOp<ProfileOp>()
                          : nullptr;
-      return profile ? std::optional(profile.getOrder()) : std::nullopt;
+      if (!profile || (profile.getSearch() && profile.getSearch()->getOrders()))
+        return std::nullopt;
+      return profile.getOrder();
     }
   }
   return std::nullopt;

@@ -79,7 +79,9 @@ void buildSparsifierPipeline(OpPassManager &pm,
     // Nobody frees what upstream's pipeline allocates in between.
     raise.rowSums = false;
     buildRaisePreparedStage(pm, raise);
-    buildPartitionStage(pm, options, options.expectedRuns);
+    const int64_t runs = options.expectedRuns;
+    buildPartitionStage(pm, options, runs,
+                        runs > 1 ? runs : core::rules::kExpectedRuns);
     buildSelectStage(pm, options);
     pm.addPass(createConvertASTFEToRuntimePass());
     pm.addPass(createCopyCarriedPass());

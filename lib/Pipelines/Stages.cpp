@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Register.h"
@@ -54,17 +55,21 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
 }
 
 void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
-                         int64_t expectedRuns) {
+                         int64_t expectedRuns, int64_t searchRuns) {
   const bool packed = options.wantsPacked() || expectedRuns > 1;
   bool overruled = packed && options.storage == "view";
+  std::string reorder = options.reorder;
+  if (reorder == "default")
+    reorder = options.order == "auto" ? "auto" : "none";
   if (!options.profile.empty() || !options.matrix.empty()) {
     AttachProfilePassOptions attach;
     attach.file = options.profile;
     attach.matrix = options.matrix;
-    attach.order = options.order;
+    // A profile is along what is given; auto is for the run time.
+    attach.order = options.order == "auto" ? "rows" : options.order.getValue();
     attach.panel = options.panel;
-    attach.reorder = options.reorder;
-    attach.hubs = options.hubs;
+    attach.reorder = reorder == "auto" ? "none" : reorder;
+    attach.hubs = options.hubs == "default" ? "none" : options.hubs.getValue();
     attach.min = options.min;
     pm.addPass(createAttachProfilePass(attach));
   }
@@ -74,13 +79,18 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   partition.leaf = options.leaf;
   partition.min = options.min;
   partition.panel = options.panel;
-  partition.reorder = options.reorder;
+  partition.reorder = reorder;
   partition.hubs = options.hubs;
   partition.workers = options.workers;
   partition.columns = options.columns;
   // Whoever asks for packed storage gets it.
   if (expectedRuns > 1 && options.storage != "packed")
     partition.expectedRuns = expectedRuns;
+  partition.searchRuns = searchRuns;
+  partition.gpu = !options.chip.empty();
+  // What a graph is to be cut by is not ignored.
+  partition.wholeRows = options.leaf == 0 && options.threshold == "auto" &&
+                        options.min == core::rules::kLeastSplit;
   pm.addPass(createPartitionPass(partition));
   if (!packed)
     return;

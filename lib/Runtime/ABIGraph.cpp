@@ -146,7 +146,9 @@ extern "C" void *_mlir_ciface_astfe_rt_partition(void *profile, int64_t leaf,
   if (!counted)
     return nullptr;
   return makeHandle<GraphHandle>([&] {
-    return logged(&StageLog::initial, [&] {
+    return logged(&StageLog::initial, [&]() -> core::Result<core::Graph> {
+      if (counted->whole)
+        return core::wholeGraph(counted->value.space, *counted->whole);
       return core::partition(counted->value, {leaf, workers});
     });
   });
@@ -163,7 +165,9 @@ extern "C" void *_mlir_ciface_astfe_rt_refine(void *graph, void *profile,
   core::RefineOptions options{optionalThreshold(threshold), workers, waves, min,
                               steps};
   return makeHandle<GraphHandle>([&] {
-    return logged(&StageLog::refined, [&] {
+    return logged(&StageLog::refined, [&]() -> core::Result<core::Graph> {
+      if (counted->whole)
+        return before->value;
       return core::refine(before->value, counted->value, options);
     });
   });
@@ -185,7 +189,9 @@ extern "C" void *_mlir_ciface_astfe_rt_fuse(void *graph, void *profile,
                             columns,
                             elementBytes};
   return makeHandle<GraphHandle>([&] {
-    return logged(&StageLog::fused, [&] {
+    return logged(&StageLog::fused, [&]() -> core::Result<core::Graph> {
+      if (counted->whole)
+        return before->value;
       return core::fuse(before->value, counted->value, options);
     });
   });

@@ -18,10 +18,10 @@ namespace astfe {
 static ProfileOp standIn(OpBuilder &b, PackOp pack, ProfileAttr known) {
   auto type = cast<RankedTensorType>(pack.getTensor().getType());
   PartAttr part = known.getSpace().getParts().front();
-  return ProfileOp::create(b, pack.getLoc(),
-                           ProfileType::get(b.getContext(), type.getShape()),
-                           pack.getTensor(), part.getOrder(), part.getPanel(),
-                           Reorder::None, core::kNoHubs, /*min=*/1, known);
+  return ProfileOp::create(
+      b, pack.getLoc(), ProfileType::get(b.getContext(), type.getShape()),
+      pack.getTensor(), part.getOrder(), part.getPanel(), Reorder::None,
+      core::kNoHubs, /*min=*/1, known, SearchAttr());
 }
 
 /// Whether the graph got the step.

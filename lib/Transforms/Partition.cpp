@@ -13,6 +13,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "Repartition.h"
+#include "SearchedProducts.h"
 #include "WrittenValues.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -28,22 +29,33 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
   using CheckedOptions::CheckedOptions;
 
   core::Status checkOptions() override {
-    auto parsed = parseArrangement(order, panel, reorder, hubs);
-    if (!parsed)
-      return parsed.error();
     std::optional<Storage> kind = symbolizeStorage(storage);
     if (!kind)
       return optionError("storage", core::storageNames().text(), storage);
     keepViews = *kind == Storage::View;
+    search.orders = order == "auto";
+    search.reorderings = reorder == "auto";
+    StringRef most = hubs.getValue();
+    if (most == "default")
+      most = search.reorderings && !keepViews ? "auto" : "none";
+    auto parsed = parseArrangement(
+        search.orders ? StringRef("rows") : order.getValue(), panel,
+        search.reorderings ? StringRef("none") : reorder.getValue(), most);
+    if (!parsed)
+      return parsed.error();
     if (keepViews && parsed->order != core::OrderKind::Rows)
       return optionError("order", "rows for storage=view", order);
     if (keepViews && !parsed->isPlain())
       return optionError("storage", "packed for numbers that change", storage);
     arrangement = *parsed;
+    search.assumedColumns = columns;
+    search.gpu = gpu;
+    search.whole = wholeRows;
     return allOf({checkAtLeast("leaf", 0, leaf), checkAtLeast("min", 1, min),
                   checkAtLeast("workers", 1, workers),
                   checkAtLeast("columns", 1, columns),
-                  checkAtLeast("expected-runs", 0, expectedRuns)});
+                  checkAtLeast("expected-runs", 0, expectedRuns),
+                  checkAtLeast("search-runs", 1, searchRuns)});
   }
 
   void runOnOperation() override {
@@ -70,8 +82,10 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
   void reportIgnoredProfile(PackOp pack);
   FailureOr<bool> pays(PackOp pack, ProfileAttr known);
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
+  SearchAttr searchOf(PackOp pack) const;
 
   core::Arrangement arrangement;
+  ArrangementSearch search;
   std::optional<WrittenValues> written;
   bool keepViews = false;
 };
@@ -117,6 +131,12 @@ static int64_t tripsAround(PackOp pack) {
   return trips;
 }
 
+/// So many runs, each as often as the loops around `pack` say.
+static int64_t runsOf(PackOp pack, int64_t runs) {
+  const int64_t trips = tripsAround(pack);
+  return std::min(runs, std::numeric_limits<int64_t>::max() / trips) * trips;
+}
+
 /// Views exist of these only.
 static bool hasView(PackOp pack) {
   return CompressedMatrix::of(pack.getTensor().getType()) &&
@@ -128,10 +148,7 @@ static bool hasView(PackOp pack) {
 FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
   if (expectedRuns == 0 || !hasView(pack))
     return true;
-  const int64_t trips = tripsAround(pack);
-  const int64_t runs = std::min(expectedRuns.getValue(),
-                                std::numeric_limits<int64_t>::max() / trips) *
-                       trips;
+  const int64_t runs = runsOf(pack, expectedRuns);
   core::PartitionOptions options;
   options.leaf = leaf;
   options.workers = workers;
@@ -151,7 +168,7 @@ FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
         << remark::metric("break-even", even ? std::to_string(even) : "never")
         << remark::metric("pattern", known ? "profiled" : "nominal")
         << remark::metric("expected-runs", runs)
-        << remark::metric("trips", trips);
+        << remark::metric("trips", tripsAround(pack));
   };
   if (verdict->pays)
     print(remark::passed(pack.getLoc(), named));
@@ -192,6 +209,13 @@ static std::string whyStored(PackOp pack, const WrittenValues &written) {
   return why.empty() ? why : "one worker would run what is packed: " + why;
 }
 
+/// What the arrangement is chosen for at run time; null where nothing is.
+SearchAttr PartitionPass::searchOf(PackOp pack) const {
+  ArrangementSearch here = search;
+  here.runs = runsOf(pack, expectedRuns ? expectedRuns : searchRuns);
+  return searchedProducts(pack, here);
+}
+
 LogicalResult PartitionPass::partition(PackOp pack) {
   if (std::string why = whyStored(pack, *written); !why.empty()) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
@@ -221,14 +245,15 @@ LogicalResult PartitionPass::partition(PackOp pack) {
 
   // Only matrices are renumbered.
   core::Arrangement chosen = arrangement;
-  if (shape.size() != 2) {
+  const SearchAttr searched = known ? SearchAttr() : searchOf(pack);
+  if (shape.size() != 2 || (search.reorderings && !searched)) {
     chosen.reorder = core::ReorderKind::None;
     chosen.hubs = core::kNoHubs;
   }
-  auto profile =
-      ProfileOp::create(b, loc, ProfileType::get(b.getContext(), shape),
-                        pack.getTensor(), toAttr(chosen.order), panel,
-                        toAttr(chosen.reorder), chosen.hubs, min, known);
+  auto profile = ProfileOp::create(
+      b, loc, ProfileType::get(b.getContext(), shape), pack.getTensor(),
+      toAttr(chosen.order), panel, toAttr(chosen.reorder), chosen.hubs, min,
+      known, searched);
   auto graph = PartitionOp::create(
       b, loc, GraphType::get(b.getContext(), shape), profile, leaf, workers);
   pack.getGraphMutable().assign(graph);
@@ -237,7 +262,8 @@ LogicalResult PartitionPass::partition(PackOp pack) {
       BlockedType::get(b.getContext(), shape, toAttr(b.getContext(), layout)));
   remark::passed(loc, remarkOf(pack, getArgument(), "partitioned"))
       << "packs by a graph"
-      << remark::metric("order", core::arrangementName(chosen));
+      << remark::metric("order", searched ? "chosen at run time"
+                                          : core::arrangementName(chosen));
   ++numPartitioned;
   if (failed(evaluateIfKnown(graph, getArgument())))
     return failure();

@@ -279,3 +279,13 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // expected-error @+1 {{bin 1: expected totals below 2^63 but got 9223372036854775807 more}}
 #profile_c11 = #astfe.profile<hilbert [4, 4] {b00 : 9223372036854775807 b01 : 9223372036854775807}>
+
+// -----
+
+// expected-error @+1 {{expected runs of 1 or more but got 0}}
+#search_c1 = #astfe.search<columns = 8, element_bytes = 4, runs = 0>
+
+// -----
+
+// expected-error @+1 {{expected orders or reorderings to compare but got neither}}
+#search_c2 = #astfe.search<columns = 8, element_bytes = 4, runs = 9, orders = false, reorderings = false>

@@ -74,6 +74,42 @@ func.func private @profile_c8(%A: tensor<4x4x4xf32, #COO3>) {
 
 // -----
 
+#COO3 = #sparse_tensor.encoding<{map = (i, j, k) -> (i : dense, j : compressed, k : compressed)}>
+func.func private @profile_c8_searched(%A: tensor<4x4x4xf32, #COO3>) {
+  // expected-error @+1 {{expected a matrix to search an order for but got rank 3}}
+  %h = astfe.profile of %A order = "rows" min = 1 search = <columns = 8, element_bytes = 4, runs = 9> : tensor<4x4x4xf32, #COO3> -> !astfe.profile<4x4x4>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @profile_c9(%A: tensor<4x4xf32, #CSR>) {
+  // expected-error @+1 {{expected no search of a profile that is known}}
+  %h = astfe.profile of %A order = "rows" min = 1 known = <rows [4, 4] {b0 : 1}> search = <columns = 8, element_bytes = 4, runs = 9> : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @profile_c10(%A: tensor<4x4xf32, #CSR>) {
+  // expected-error @+1 {{expected the order rows to compare others with but got hilbert}}
+  %h = astfe.profile of %A order = "hilbert" min = 1 search = <columns = 8, element_bytes = 4, runs = 9> : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @profile_c11(%A: tensor<4x4xf32, #CSR>) {
+  // expected-error @+1 {{expected no reordering to compare others with but got rcm}}
+  %h = astfe.profile of %A order = "rows" reorder = "rcm" min = 1 search = <columns = 8, element_bytes = 4, runs = 9> : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
+  return
+}
+
+// -----
+
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 func.func private @profile_reorder(%A: tensor<4x4xf32, #CSR>) {
   // expected-error @+1 {{expected none, labels, rcm or twins but got 'metis'}}

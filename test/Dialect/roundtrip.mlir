@@ -17,6 +17,11 @@ func.func @dynamic(%A: tensor<4096x?xf32, #CSR>, %B: tensor<?x128xf32>,
   // CHECK: astfe.profile of %{{.*}} order = "hilbert" min = 256 : tensor<4096x?xf32, #{{.*}}> -> !astfe.profile<4096x?>
   %h = astfe.profile of %A order = "hilbert" min = 256
     : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
+  // CHECK: astfe.profile of %{{.*}} order = "rows" hubs = auto min = 8 search = <columns = 32, element_bytes = 4, runs = 100, reorderings = false, whole = true> :
+  %chosen = astfe.profile of %A order = "rows" hubs = auto min = 8
+    search = <columns = 32, element_bytes = 4, runs = 100, orders = true,
+              reorderings = false, gpu = false, whole = true>
+    : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
   // CHECK: astfe.profile of %{{.*}} order = "panels" panel = 4 reorder = "labels" hubs = auto min = 8 :
   %renumbered = astfe.profile of %A order = "panels" panel = 4 reorder = "labels"
     hubs = auto min = 8 : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>

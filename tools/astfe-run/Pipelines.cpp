@@ -29,14 +29,15 @@ std::string thresholdText(std::optional<double> tau) {
 void setOptions(StageOptions &options, const Settings &settings) {
   options.storage =
       settings.storage == core::Storage::Packed ? "packed" : "view";
-  options.order = std::string(
-      core::orderName(settings.order.value_or(core::OrderKind::Rows)));
-  options.reorder = std::string(
-      core::reorderName(settings.reorder.value_or(core::ReorderKind::None)));
-  if (settings.reorder && settings.hubs != core::kNoHubs)
-    options.hubs = settings.hubs == core::kAutoHubs
-                       ? "auto"
-                       : std::to_string(settings.hubs);
+  options.order =
+      settings.order ? std::string(core::orderName(*settings.order)) : "auto";
+  options.reorder = settings.reorder
+                        ? std::string(core::reorderName(*settings.reorder))
+                        : "auto";
+  options.hubs = settings.hubs == core::kNoHubs ? "none"
+                 : settings.hubs == core::kAutoHubs
+                     ? "auto"
+                     : std::to_string(settings.hubs);
   options.leaf = settings.leaf;
   options.min = settings.min;
   options.threshold = thresholdText(settings.threshold);
@@ -72,15 +73,19 @@ std::vector<Stage> graphStages(const Settings &settings, bool gpu,
   raise.gpu = gpu;
   raise.packs = options->wantsPacked();
   raise.fusesChains = options->fuse;
+  const int64_t runs = settings.expectedRuns;
   return {compiler::stage("raised",
                           [=](OpPassManager &pm) {
                             buildRaiseStage(pm, raise);
                             if (gpu)
                               pm.addPass(createExpectKernelsPass());
                           }),
-          compiler::stage(
-              "partitioned",
-              [=](OpPassManager &pm) { buildPartitionStage(pm, *options); }),
+          compiler::stage("partitioned",
+                          [=](OpPassManager &pm) {
+                            // What is asked for is packed, and nothing else.
+                            buildPartitionStage(pm, *options,
+                                                /*expectedRuns=*/1, runs);
+                          }),
           compiler::stage("selected", [=](OpPassManager &pm) {
             buildSelectStage(pm, *options);
           })};

@@ -92,6 +92,44 @@ def ASTFE_KernelAttr : ASTFE_Attr<"Kernel", "kernel"> {
   let genVerifyDecl = 1;
 }
 
+def ASTFE_SearchAttr : ASTFE_Attr<"Search", "search"> {
+  let summary = "the products that an arrangement is chosen for at run time";
+  let description = [{
+    `order=auto` and `reorder=auto`, left to the run time, which sees the tensor:
+    rows as they are, unless another order or numbering is predicted to be
+    faster and its search pays within `runs` runs (Core/Plan/Choose.h). C, Python
+    and astfe-run choose so, too.
+
+    | field | says |
+    |---|---|
+    | `columns` | of the dense operands, or the length of their rows |
+    | `element_bytes` | of an element of these |
+    | `runs` | of the products over one pattern |
+    | `orders`, `reorderings` | whether these are compared; the profile's own is taken else |
+    | `samples` | products are sampled: both sides are gathered, nothing is written back |
+    | `gpu` | they run on a GPU |
+    | `whole` | rows that are chosen, of which none are set apart, stay one block, which is not profiled: threads of a host take equal runs of rows whatever the blocks are |
+
+    What has its default is not written: both are compared, the rest is false.
+
+    Constraints: (C1) columns, element_bytes and runs >= 1; (C2) orders,
+    reorderings, or both are compared.
+
+    ```mlir
+    #astfe.search<columns = 32, element_bytes = 4, runs = 100, whole = true>
+    ```
+  }];
+  let parameters = (ins "int64_t":$columns, "int64_t":$element_bytes,
+                        "int64_t":$runs,
+                        DefaultValuedParameter<"bool", "true">:$orders,
+                        DefaultValuedParameter<"bool", "true">:$reorderings,
+                        DefaultValuedParameter<"bool", "false">:$samples,
+                        DefaultValuedParameter<"bool", "false">:$gpu,
+                        DefaultValuedParameter<"bool", "false">:$whole);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def ASTFE_PartAttr : ASTFE_Attr<"Part", "part"> {
   let summary = "a box of the index space with its own order";
   let description = [{

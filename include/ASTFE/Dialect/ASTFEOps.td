@@ -32,32 +32,40 @@ def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
     front and gives hub rows parts of their own. Both are found from the tensor
     and kept in the profile's space, and so in the graph; nobody else sees the
     new numbers. A profile that is `known` when the program is compiled makes the
-    passes evaluate what follows to a constant graph.
+    passes evaluate what follows to a constant graph. With `search` the order, the
+    reordering, or both are chosen at run time, for the products that it names;
+    `order`, `reorder` and `hubs` are where the search begins.
 
     ```mlir
     %h = astfe.profile of %A order = "hilbert" min = 256
       : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
     %r = astfe.profile of %A order = "rows" reorder = "labels" hubs = auto
       min = 256 : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
+    %c = astfe.profile of %A order = "rows" hubs = auto min = 256
+      search = <columns = 32, element_bytes = 4, runs = 100, whole = true>
+      : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
     ```
 
     Constraints: (C1) the tensor is sparse; (C2) the result has its shape;
     (C3) min >= 1; (C4) panel in 0..62; (C5) a known profile has this shape and,
     (C6) where it is one part, this order; (C7) hubs >= -1, which `auto` is; (C8)
-    only matrices are reordered or have hubs.
+    only matrices are reordered, have hubs, or are searched; (C9) what is searched
+    is not known, and begins with (C10) rows where orders are compared and (C11)
+    no reordering where these are.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, ASTFE_OrderAttr:$order,
                        DefaultValuedAttr<I64Attr, "10">:$panel,
                        DefaultValuedAttr<ASTFE_ReorderAttr,
                            "::astfe::Reorder::None">:$reorder,
                        DefaultValuedAttr<I64Attr, "0">:$hubs, I64Attr:$min,
-                       OptionalAttr<ASTFE_ProfileAttr>:$known);
+                       OptionalAttr<ASTFE_ProfileAttr>:$known,
+                       OptionalAttr<ASTFE_SearchAttr>:$search);
   let results = (outs ASTFE_ProfileType:$result);
   let assemblyFormat = [{
     `of` $tensor `order` `=` custom<OrderName>($order)
     (`panel` `=` $panel^)? (`reorder` `=` custom<ReorderName>($reorder)^)?
     (`hubs` `=` custom<HubCount>($hubs)^)? `min` `=` $min (`known` `=` $known^)?
-    attr-dict `:` type($tensor) `->` qualified(type($result))
+    (`search` `=` $search^)? attr-dict `:` type($tensor) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -13,6 +13,7 @@
 #ifndef ASTFE_PIPELINES_PIPELINES_H
 #define ASTFE_PIPELINES_PIPELINES_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Pipelines/HostTraits.h"
 #include "ASTFE/Pipelines/ShownOption.h"
 #include "mlir/Dialect/SparseTensor/Pipelines/Passes.h"
@@ -32,8 +33,9 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   ShownOption<std::string> order{
       *this, "order",
       "Order along which packed tensors are cut: rows, morton, "
-      "hilbert or panels",
-      "rows"};
+      "hilbert, panels, or auto, which a matrix's is chosen by at run time "
+      "(rows of other tensors)",
+      "auto"};
   ShownOption<int64_t> leaf{
       *this, "leaf",
       "Mean nonzeros of a block of the first grid; 0: from "
@@ -45,13 +47,14 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   ShownOption<std::string> reorder{
       *this, "reorder",
       "Renumber rows and columns of packed tensors: none, "
-      "labels, rcm or twins",
-      "none"};
+      "labels, rcm, twins or auto (default: auto where the order is auto, else "
+      "none)",
+      "default"};
   ShownOption<std::string> hubs{
       *this, "hubs",
       "Rows and columns of packed tensors to set apart: none, "
-      "auto or at most N each",
-      "none"};
+      "auto or at most N each (default: auto where reorder is auto, else none)",
+      "default"};
   ShownOption<std::string> threshold{
       *this, "threshold",
       "tau of the refinement, above 0.5 and below 1, or auto", "auto"};
@@ -166,9 +169,11 @@ void buildRaiseStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 void buildRaisePreparedStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 /// Attaches profiles, partitions, refines and fuses; nothing for views. With
 /// more than one expected run, views are packed where the cost model says that
-/// it pays.
+/// it pays. What else is packed is searched an order for that pays within
+/// `searchRuns`.
 void buildPartitionStage(mlir::OpPassManager &pm, const StageOptions &options,
-                         int64_t expectedRuns = 1);
+                         int64_t expectedRuns = 1,
+                         int64_t searchRuns = core::rules::kExpectedRuns);
 /// Layouts, kernels, and the split of the inspector where asked for.
 void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
 /// Inspectors to runtime calls and tensors to buffers: astfe.compute is on

@@ -115,6 +115,38 @@ void *_mlir_ciface_astfe_rt_reordered_profile_p64c64(AstfeMemRef1D *,
                                                      int64_t, int64_t, int64_t,
                                                      int64_t);
 
+/* The same, chosen for products of a matrix (core::choose): of `columns`
+   columns, or rows so long, of elements of so many bytes, within so many runs.
+   `search` is a set of AstfeSearch. `order` and `reorder` are what is taken
+   where others are not compared. */
+enum AstfeSearch {
+  ASTFE_SEARCH_ORDERS = 1,
+  ASTFE_SEARCH_REORDERINGS = 2,
+  ASTFE_SEARCH_SAMPLES = 4, /* S = A .* (X Y^T) */
+  ASTFE_SEARCH_GPU = 8,
+  ASTFE_SEARCH_WHOLE = 16 /* rows that are chosen stay one block */
+};
+
+void *_mlir_ciface_astfe_rt_searched_profile_p32c32(
+    AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,
+    int64_t columns, int64_t format, int64_t order, int64_t panel, int64_t min,
+    int64_t reorder, int64_t hubs, int64_t denseColumns, int64_t elementBytes,
+    int64_t runs, int64_t search);
+void *_mlir_ciface_astfe_rt_searched_profile_p32c64(
+    AstfeMemRef1D *, AstfeMemRef1D *, int64_t, int64_t, int64_t, int64_t,
+    int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+void *_mlir_ciface_astfe_rt_searched_profile_p64c32(
+    AstfeMemRef1D *, AstfeMemRef1D *, int64_t, int64_t, int64_t, int64_t,
+    int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+void *_mlir_ciface_astfe_rt_searched_profile_p64c64(
+    AstfeMemRef1D *, AstfeMemRef1D *, int64_t, int64_t, int64_t, int64_t,
+    int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+/// Of a matrix in any format; the first two are its levels and extents.
+void *_mlir_ciface_astfe_rt_searched_profile_levels(
+    AstfeMemRef1D *levels, AstfeMemRef1D *extents, int64_t order, int64_t panel,
+    int64_t min, int64_t reorder, int64_t hubs, int64_t denseColumns,
+    int64_t elementBytes, int64_t runs, int64_t search);
+
 void *_mlir_ciface_astfe_rt_partition(void *profile, int64_t leaf,
                                       int64_t workers);
 void *_mlir_ciface_astfe_rt_refine(void *graph, void *profile, double threshold,

@@ -44,11 +44,22 @@ private:
   std::atomic<int64_t> references{1};
 };
 
+/// A profile, or the space alone of so many nonzeros that stay one block.
+struct CountedProfile {
+  CountedProfile(core::Profile profile,
+                 std::optional<int64_t> whole = std::nullopt)
+      : profile(std::move(profile)), whole(whole) {}
+  core::Profile profile;
+  std::optional<int64_t> whole;
+};
+
 struct ProfileHandle : Handle {
   static constexpr HandleKind kKind = HandleKind::Profile;
-  explicit ProfileHandle(core::Profile value)
-      : Handle(kKind), value(std::move(value)) {}
+  explicit ProfileHandle(CountedProfile counted)
+      : Handle(kKind), value(std::move(counted.profile)), whole(counted.whole) {
+  }
   core::Profile value;
+  std::optional<int64_t> whole; ///< of CountedProfile
 };
 
 struct GraphHandle : Handle {

@@ -71,6 +71,12 @@ def PartitionPass : Pass<"astfe-partition"> {
     `reorder` and `hubs`, which renumber rows and columns (Core/Reorder/Reorder.h,
     Core/Reorder/Hubs.h): the graph carries the numbers, operands keep theirs.
 
+    With `order=auto` or `reorder=auto` the arrangement of a matrix is left to the
+    run time: the profile says in `search` which products it is chosen for, as
+    C, Python and astfe-run choose it (Core/Plan/Choose.h). They are to pay
+    within `expected-runs`, or, where all is packed, `search-runs`. A profile that
+    is known is along the order that it has.
+
     With `expected-runs` a pattern is packed only if (predicted gain per run) x
     (expected runs) exceeds the cost of profile, graph and tables, by the model of
     Core/Cost/Cost.h with its fixed numbers; the remark `repartition` prints both
@@ -103,7 +109,7 @@ def PartitionPass : Pass<"astfe-partition"> {
   ];
   let options = [
     ShownOption<"order", "order", "std::string", "\"rows\"",
-                "rows, morton, hilbert or panels">,
+                "rows, morton, hilbert, panels or auto">,
     ShownOption<"storage", "storage", "std::string", "\"packed\"",
                 "How patterns are held: view or packed">,
     ShownOption<"leaf", "leaf", "int64_t", "0",
@@ -113,9 +119,10 @@ def PartitionPass : Pass<"astfe-partition"> {
     ShownOption<"panel", "panel", "int64_t", "10",
                 "log2 of the rows in a panel (order=panels)">,
     ShownOption<"reorder", "reorder", "std::string", "\"none\"",
-                "Renumber first: none, labels, rcm or twins">,
-    ShownOption<"hubs", "hubs", "std::string", "\"none\"",
-                "Rows and columns to set apart: none, auto or at most N each">,
+                "Renumber first: none, labels, rcm, twins or auto">,
+    ShownOption<"hubs", "hubs", "std::string", "\"default\"",
+                "Rows and columns to set apart: none, auto or at most N each (default: auto "
+                "where reorder=auto, else none)">,
     ShownOption<"workers", "workers", "int64_t", "64",
                 "Workers that leaf=0 provides for">,
     ShownOption<"columns", "columns", "int64_t", "64",
@@ -123,6 +130,12 @@ def PartitionPass : Pass<"astfe-partition"> {
                 "model">,
     ShownOption<"expectedRuns", "expected-runs", "int64_t", "0",
                 "Pack only what pays within so many runs; 0: pack all">,
+    ShownOption<"searchRuns", "search-runs", "int64_t", "100",
+                "Runs within which the search of auto pays, where all is packed">,
+    ShownOption<"wholeRows", "whole-rows", "bool", "true",
+                "Rows that auto chooses on a host stay one block">,
+    ShownOption<"gpu", "gpu", "bool", "false",
+                "Products run on a GPU, whose numbers auto compares by">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }

@@ -119,6 +119,19 @@ callOnTensor(ImplicitLocOpBuilder &b, Operation *op, Value tensor, Type type,
 // Profiles and graphs
 //===----------------------------------------------------------------------===//
 
+/// A set of AstfeSearch.
+static int64_t flagsOf(SearchAttr search) {
+  int64_t flags = 0;
+  for (auto [is, flag] : {std::pair(search.getOrders(), ASTFE_SEARCH_ORDERS),
+                          {search.getReorderings(), ASTFE_SEARCH_REORDERINGS},
+                          {search.getSamples(), ASTFE_SEARCH_SAMPLES},
+                          {search.getGpu(), ASTFE_SEARCH_GPU},
+                          {search.getWhole(), ASTFE_SEARCH_WHOLE}})
+    if (is)
+      flags |= flag;
+  return flags;
+}
+
 namespace {
 struct ProfileLowering : OpConversionPattern<ProfileOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -132,18 +145,26 @@ struct ProfileLowering : OpConversionPattern<ProfileOp> {
                                          handleType(b), textOf(b, known)));
       return success();
     }
-    bool isPlain = op.getReorder() == Reorder::None && op.getHubs() == 0;
-    FailureOr<Value> profile =
-        callOnTensor(b, op, adaptor.getTensor(), type,
-                     isPlain ? "profile" : "reordered_profile", "levels",
-                     [&](SmallVectorImpl<Value> &arguments) {
-                       arguments.append({integer(b, int64_t(op.getOrder())),
-                                         integer(b, op.getPanel()),
-                                         integer(b, op.getMin())});
-                       if (!isPlain)
-                         arguments.append({integer(b, int64_t(op.getReorder())),
-                                           integer(b, op.getHubs())});
-                     });
+    const std::optional<SearchAttr> search = op.getSearch();
+    const bool isPlain =
+        !search && op.getReorder() == Reorder::None && op.getHubs() == 0;
+    FailureOr<Value> profile = callOnTensor(
+        b, op, adaptor.getTensor(), type,
+        search    ? "searched_profile"
+        : isPlain ? "profile"
+                  : "reordered_profile",
+        "levels", [&](SmallVectorImpl<Value> &arguments) {
+          SmallVector<int64_t> numbers = {int64_t(op.getOrder()),
+                                          int64_t(op.getPanel()),
+                                          int64_t(op.getMin())};
+          if (!isPlain)
+            numbers.append({int64_t(op.getReorder()), int64_t(op.getHubs())});
+          if (search)
+            numbers.append({search->getColumns(), search->getElementBytes(),
+                            search->getRuns(), flagsOf(*search)});
+          for (int64_t number : numbers)
+            arguments.push_back(integer(b, number));
+        });
     if (failed(profile))
       return failure();
     rewriter.replaceOp(op, *profile);

@@ -2,6 +2,7 @@
 
 // Each op is one call; handles end after their last use, or leave.
 
+#COO = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed(nonunique), j : singleton)}>
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 64
 }>
@@ -50,6 +51,34 @@ func.func @prepare(%A: tensor<?x?xf32, #CSR>) -> !astfe.blocked<?x?, #L> {
 func.func @csc(%A: tensor<?x?xf32, #CSC>) -> !astfe.profile<?x?> {
   %h = astfe.profile of %A order = "rows" min = 4
     : tensor<?x?xf32, #CSC> -> !astfe.profile<?x?>
+  return %h : !astfe.profile<?x?>
+}
+
+// What is chosen at run time, too: rows, panels of 2^10, 4 and no reordering,
+// then hubs, columns, bytes, runs, and the set of all but samples and gpu.
+// CHECK-LABEL: func.func @searched(
+// CHECK:         %[[AUTO:.*]] = arith.constant -1 : i64
+// CHECK-NEXT:    %[[COLUMNS:.*]] = arith.constant 32 : i64
+// CHECK-NEXT:    %[[BYTES:.*]] = arith.constant 4 : i64
+// CHECK-NEXT:    %[[RUNS:.*]] = arith.constant 100 : i64
+// CHECK-NEXT:    %[[SET:.*]] = arith.constant 19 : i64
+// CHECK:         call @astfe_rt_searched_profile_p32c64(%{{.*}}, %[[AUTO]], %[[COLUMNS]], %[[BYTES]], %[[RUNS]], %[[SET]])
+func.func @searched(%A: tensor<?x?xf32, #CSR>) -> !astfe.profile<?x?> {
+  %h = astfe.profile of %A order = "rows" hubs = auto min = 4
+    search = <columns = 32, element_bytes = 4, runs = 100, whole = true>
+    : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
+  return %h : !astfe.profile<?x?>
+}
+
+// Samples on a GPU, whose order is given: 2 + 4 + 8.
+// CHECK-LABEL: func.func @searched_samples(
+// CHECK:         arith.constant 14 : i64
+// CHECK:         call @astfe_rt_searched_profile_levels(
+func.func @searched_samples(%A: tensor<?x?xf32, #COO>) -> !astfe.profile<?x?> {
+  %h = astfe.profile of %A order = "hilbert" min = 4
+    search = <columns = 32, element_bytes = 4, runs = 100, orders = false,
+              samples = true, gpu = true>
+    : tensor<?x?xf32, #COO> -> !astfe.profile<?x?>
   return %h : !astfe.profile<?x?>
 }
 

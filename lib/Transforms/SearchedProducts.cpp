@@ -1,0 +1,53 @@
+//===- SearchedProducts.cpp - what an arrangement is chosen for -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SearchedProducts.h"
+#include "DenseColumns.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// Whether a map has an element for each stored value, and nothing else.
+static bool isOfSlots(AffineMap map) {
+  return map.getNumResults() == 1 &&
+         map.getResult(0) == getAffineDimExpr(0, map.getContext());
+}
+
+/// Whether elements of a dense operand are read by coordinates.
+static bool gathers(ComputeOp compute) {
+  const SmallVector<AffineMap> maps = compute.getMapArray();
+  return !llvm::all_of(ArrayRef(maps).take_front(compute.getInputs().size()),
+                       isOfSlots);
+}
+
+/// Whether all that is written is an element for each stored value.
+static bool samples(ComputeOp compute) {
+  const SmallVector<AffineMap> maps = compute.getMapArray();
+  return llvm::all_of(ArrayRef(maps).drop_front(compute.getInputs().size()),
+                      isOfSlots);
+}
+
+SearchAttr searchedProducts(PackOp pack, const ArrangementSearch &search) {
+  auto tensor = cast<RankedTensorType>(pack.getTensor().getType());
+  SmallVector<ComputeOp> gathering;
+  for (Operation *user : pack->getUsers())
+    if (auto compute = dyn_cast<ComputeOp>(user); compute && gathers(compute))
+      gathering.push_back(compute);
+  if (!search.isAny() || tensor.getRank() != 2 || gathering.empty())
+    return {};
+  const int64_t columns =
+      widestColumns(pack, search.assumedColumns).value_or(1);
+  // A host's groups of one column are sorted one by one, on all threads.
+  const bool whole = search.whole && !search.gpu && columns != 1;
+  return SearchAttr::get(
+      pack.getContext(), columns, elementBytes(tensor.getElementType()),
+      search.runs, search.orders, search.reorderings,
+      !search.gpu && llvm::all_of(gathering, samples), search.gpu, whole);
+}
+
+} // namespace astfe
