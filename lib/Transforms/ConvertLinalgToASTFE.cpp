@@ -13,6 +13,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseLoops.h"
 #include "IndexOperands.h"
+#include "PackedRows.h"
 #include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
@@ -44,24 +45,6 @@ struct ViewedTensor {
 };
 } // namespace
 
-/// The same levels under the other dimensions' names.
-static Value transpose(OpBuilder &b, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
-  MLIRContext *context = b.getContext();
-  AffineMap levels = encoding.getDimToLvl().compose(
-      AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, context));
-  auto transposed = sparse_tensor::SparseTensorEncodingAttr::get(
-      context, encoding.getLvlTypes(), levels,
-      sparse_tensor::inferLvlToDim(levels, context), encoding.getPosWidth(),
-      encoding.getCrdWidth());
-  return sparse_tensor::ReinterpretMapOp::create(
-      b, loc,
-      RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
-                            type.getElementType(), transposed),
-      tensor);
-}
-
 /// Inputs with their maps: the values first, then the others, of which some may
 /// be values in the same pattern.
 static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
@@ -79,7 +62,7 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
     if (llvm::is_contained(product.alike, operand->getOperandNumber())) {
       Value tensor = operand->get();
       if (product.transposed)
-        tensor = transpose(b, op.getLoc(), tensor);
+        tensor = transposeMatrix(b, op.getLoc(), tensor);
       inputs.push_back(ValuesOp::create(b, op.getLoc(), viewed.values.getType(),
                                         tensor, viewed.pattern, product.key));
       maps.push_back(byNonzero);
@@ -156,7 +139,7 @@ static RaisedOps raise(RewriterBase &rewriter, linalg::LinalgOp op,
   if (!product.sparseOutput)
     tensor = withoutCasts(tensor);
   if (product.transposed)
-    tensor = transpose(rewriter, loc, tensor);
+    tensor = transposeMatrix(rewriter, loc, tensor);
   ViewedTensor viewed = viewTensor(rewriter, loc, tensor, product.key);
   auto [pattern, values] = viewed;
   SmallVector<Value> inputs;

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
+#include "PackedRows.h"
 #include "Repartition.h"
 #include "SearchedProducts.h"
 #include "WrittenValues.h"
@@ -73,14 +73,16 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
     written.emplace(getOperation());
     for (PackOp view : views)
       if (keepViews)
-        reportIgnoredProfile(view);
+        reportIgnoredProfile(view,
+                             "the argument's profile says nothing for "
+                             "storage=view; storage=packed partitions by it");
       else if (failed(partition(view)))
         return signalPassFailure();
   }
 
   LogicalResult partition(PackOp pack);
-  void reportIgnoredProfile(PackOp pack);
-  FailureOr<bool> pays(PackOp pack, ProfileAttr known);
+  void reportIgnoredProfile(PackOp pack, StringRef why);
+  FailureOr<bool> pays(PackOp pack, ProfileAttr known, bool transposed);
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
   SearchAttr searchOf(PackOp pack) const;
 
@@ -92,11 +94,10 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
 } // namespace
 
 /// Whoever attached a profile expects that it is used.
-void PartitionPass::reportIgnoredProfile(PackOp pack) {
+void PartitionPass::reportIgnoredProfile(PackOp pack, StringRef why) {
   if (attachedProfile(pack.getTensor()))
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
-        << remark::reason("the argument's profile says nothing for "
-                          "storage=view; storage=packed partitions by it");
+        << remark::reason("{0}", why);
 }
 
 static ArrayRef<int64_t> shapeOf(PackOp pack) {
@@ -145,15 +146,16 @@ static bool hasView(PackOp pack) {
 
 /// Whether the expected runs pay for packing; true where nobody says how many
 /// there are, and for tensors of other ranks than two, which nothing predicts.
-FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
+FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known,
+                                    bool transposed) {
   if (expectedRuns == 0 || !hasView(pack))
     return true;
   const int64_t runs = runsOf(pack, expectedRuns);
   core::PartitionOptions options;
   options.leaf = leaf;
   options.workers = workers;
-  auto verdict =
-      predictRepartition(pack, known, core::Machine(), columns, options, runs);
+  auto verdict = predictRepartition(pack, known, transposed, core::Machine(),
+                                    columns, options, runs);
   if (!verdict)
     return pack.emitOpError(verdict.message());
   auto nanoseconds = [](double seconds) {
@@ -177,35 +179,17 @@ FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
   return verdict->pays;
 }
 
-/// Why packing would leave a computation over the pattern to one worker, which
-/// runs in parallel over a view; empty if there is no such.
-static std::string whySerialPacked(PackOp pack) {
-  for (Operation *user : pack->getUsers()) {
-    auto compute = dyn_cast<ComputeOp>(user);
-    if (!compute)
-      continue;
-    ComputeQuestion question = questionOf(compute, PlanTarget::Host);
-    PlanRefusal refusal;
-    auto viewed = planCompute(question, refusal);
-    question.layout = core::Layout();
-    llvm::sort(question.storedModes);
-    auto packed = planCompute(question, refusal);
-    if (viewed && packed && !viewed->isSerial() && packed->isSerial())
-      return packed->whySerial;
-  }
-  return {};
-}
-
 /// Why the matrix is best read where it is stored, whatever packing costs;
 /// empty where it is not.
-static std::string whyStored(PackOp pack, const WrittenValues &written) {
+static std::string whyStored(PackOp pack, const PackedRows &rows,
+                             const WrittenValues &written) {
   if (llvm::any_of(pack->getUsers(),
                    [](Operation *user) { return isa<FusedOp>(user); }))
     return "a chain over it is one kernel, which reads the matrix where it is "
            "stored";
   if (hasView(pack) && written.mayHold(pack.getTensor()))
     return (kWrittenValuesText + ", which packed ones do not see").str();
-  std::string why = whySerialPacked(pack);
+  const std::string &why = rows.whySerial;
   return why.empty() ? why : "one worker would run what is packed: " + why;
 }
 
@@ -217,7 +201,8 @@ SearchAttr PartitionPass::searchOf(PackOp pack) const {
 }
 
 LogicalResult PartitionPass::partition(PackOp pack) {
-  if (std::string why = whyStored(pack, *written); !why.empty()) {
+  const PackedRows rows = choosePackedRows(pack);
+  if (std::string why = whyStored(pack, rows, *written); !why.empty()) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
         << remark::reason("{0}", why);
     ++numKept;
@@ -235,12 +220,19 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   ProfileAttr known = attachedProfile(pack.getTensor());
   if (known && failed(checkFits(pack, known)))
     return failure();
-  FailureOr<bool> worthIt = pays(pack, known);
+  FailureOr<bool> worthIt = pays(pack, known, rows.transposed);
   if (failed(worthIt))
     return failure();
   if (!*worthIt) {
     ++numKept;
     return success();
+  }
+  if (rows.transposed) {
+    reportIgnoredProfile(pack, "the argument's profile is not that of its "
+                               "transpose, which is packed");
+    known = {};
+    transposePattern(pack);
+    shape = shapeOf(pack);
   }
 
   // Only matrices are renumbered.

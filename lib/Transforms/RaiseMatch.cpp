@@ -250,16 +250,6 @@ static std::string checkMatrix(ComputeQuestion question,
   return plan->whySerial;
 }
 
-/// Where the matrix is stored, workers would need sums of their own, which rows
-/// of a packed transpose do not.
-static bool sumsInPieces(ComputeQuestion question) {
-  question.layout = core::Layout();
-  question.layout.storage = core::Storage::View;
-  PlanRefusal refusal;
-  auto plan = planCompute(question, refusal);
-  return plan && plan->walk == Walk::Pieces;
-}
-
 /// Rows become columns.
 static void transpose(SparseProduct &product) {
   for (unsigned &dim : product.dims)
@@ -280,7 +270,7 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   // What a GPU may pack is raised so that it can be, but for chains.
   const bool mayView = target.target == PlanTarget::Host || !target.packs ||
                        target.inChain || packed.empty();
-  if (product.hasView && mayView && !(target.packs && sumsInPieces(question))) {
+  if (product.hasView && mayView) {
     whyNot = checkMatrix(question, core::Storage::View);
     if (whyNot.empty())
       return "";

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Repartition.h"
+#include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "DenseColumns.h"
@@ -35,60 +36,116 @@ static std::optional<core::Product> productOf(PackOp pack,
   return std::nullopt;
 }
 
-/// The box around a whole shape, and the nonzeros supposed in it.
-static std::pair<core::Box, int64_t> nominalMatrix(ArrayRef<int64_t> &shape,
-                                                   SmallVector<int64_t> &own) {
-  core::Box box;
-  box.rank = uint8_t(shape.size());
-  for (int64_t extent : shape)
-    own.push_back(ShapedType::isDynamic(extent) ? core::rules::kNominalExtent
-                                                : extent);
-  for (auto [mode, extent] : llvm::enumerate(own))
-    box.log2[mode] = uint8_t(llvm::Log2_64_Ceil(std::max<int64_t>(extent, 1)));
-  shape = own;
+namespace {
+/// A whole matrix, of which nothing but its size is known.
+struct WholeMatrix {
+  SmallVector<int64_t> shape;
   int64_t nonzeros = 0;
-  if (llvm::MulOverflow(own[0],
-                        std::min<int64_t>(core::rules::kNominalMean, own[1]),
-                        nonzeros))
-    nonzeros = INT64_MAX / 64;
-  return {box, nonzeros};
+
+  static WholeMatrix nominal(ArrayRef<int64_t> declared);
+  WholeMatrix transposed() const { return {{shape[1], shape[0]}, nonzeros}; }
+
+  core::Work byRows(const core::Machine &machine,
+                    const core::Product &product) const;
+  core::Work byColumns(const core::Machine &machine,
+                       const core::Product &product) const;
+};
+} // namespace
+
+WholeMatrix WholeMatrix::nominal(ArrayRef<int64_t> declared) {
+  WholeMatrix matrix;
+  for (int64_t extent : declared)
+    matrix.shape.push_back(
+        ShapedType::isDynamic(extent) ? core::rules::kNominalExtent : extent);
+  if (llvm::MulOverflow(
+          matrix.shape[0],
+          std::min<int64_t>(core::rules::kNominalMean, matrix.shape[1]),
+          matrix.nonzeros))
+    matrix.nonzeros = INT64_MAX / 64;
+  return matrix;
 }
 
-core::Result<core::Repartition>
-predictRepartition(PackOp pack, ProfileAttr known, const core::Machine &machine,
-                   int64_t assumedColumns,
-                   const core::PartitionOptions &options,
-                   int64_t expectedRuns) {
-  ArrayRef<int64_t> shape =
-      cast<BlockedType>(pack.getResult().getType()).getShape();
-  std::optional<core::Product> product = productOf(pack, assumedColumns);
-  if (!product || shape.size() != 2)
-    return core::Repartition{};
-  if (!known) {
-    SmallVector<int64_t> own;
-    auto [box, nonzeros] = nominalMatrix(shape, own);
-    const core::Work work =
-        core::boxWork(machine, *product, box, shape, nonzeros);
-    return core::decideRepartition(machine, *product, work, work,
-                                   core::bitsForColumns(own[1]) / 8,
-                                   expectedRuns);
+/// Summed into the rows, one after the other.
+core::Work WholeMatrix::byRows(const core::Machine &machine,
+                               const core::Product &product) const {
+  core::Box box;
+  box.rank = uint8_t(shape.size());
+  for (auto [mode, extent] : llvm::enumerate(shape))
+    box.log2[mode] = uint8_t(llvm::Log2_64_Ceil(std::max<int64_t>(extent, 1)));
+  return core::boxWork(machine, product, box, shape, nonzeros);
+}
+
+/// How a view is shared out whose nonzeros add to rows of C that their
+/// coordinates name (ASTFEToSCF/ViewParts.cpp, ViewPieces.cpp).
+static void shareUpdates(const core::Machine &machine,
+                         const core::Product &product, ArrayRef<int64_t> shape,
+                         core::Work &work) {
+  const auto bytes = double(work.nonzeros) * double(product.denseBytes());
+  const double worthwhile = std::min(
+      bytes / double(std::max<int64_t>(shape[0], 1) * core::rules::kPartBytes),
+      bytes / double(core::rules::kWokenBytes));
+  const int64_t parts =
+      product.columns == 1
+          ? 1
+          : std::clamp<int64_t>(int64_t(std::min(worthwhile, 0x1p30)), 1,
+                                machine.threads);
+  const double sums = double(shape[1]) * core::rules::kSumNonzeros;
+  int64_t pieces = core::rules::kSumPieces;
+  while (pieces > 1 && sums * double(pieces) > double(work.nonzeros))
+    pieces /= 2;
+  if (parts == 1 && pieces > 1) {
+    work.shared = int64_t(
+        double(pieces) * double(shape[1]) * double(product.denseBytes()) /
+        double(std::max(product.rowBytes(), core::rules::kLineBytes)));
+    return;
   }
-  auto graph = core::partition(toCore(known), options);
-  if (!graph)
-    return graph.error();
-  shape = graph->space.shape;
+  // Each part looks into all that is walked.
+  work.segments *= parts;
+  work.slowest = double(machine.threads) / double(parts);
+}
+
+/// Walked by rows, each nonzero adding to the row of C that its column names:
+/// rows of B come one after the other, those of C from anywhere.
+core::Work WholeMatrix::byColumns(const core::Machine &machine,
+                                  const core::Product &product) const {
+  core::Work work = byRows(machine, product);
+  std::swap(work.b, work.c);
+  work.outputs = work.nonzeros;
+  shareUpdates(machine, product, shape, work);
+  return work;
+}
+
+/// Whether nonzeros of the view, as they are walked, add to rows that come from
+/// anywhere.
+static bool scatters(PackOp view) {
+  for (Operation *user : view->getUsers())
+    if (auto compute = dyn_cast<ComputeOp>(user)) {
+      PlanRefusal refusal;
+      auto plan = planCompute(questionOf(compute, PlanTarget::Host), refusal);
+      return plan &&
+             llvm::is_contained({Walk::Parts, Walk::Pieces}, plan->walk);
+    }
+  return false;
+}
+
+/// Of a known graph, the matrix by rows and the packed blocks.
+static std::pair<core::Work, core::Work> workOf(const core::Graph &graph,
+                                                const core::Product &product,
+                                                const core::Machine &machine) {
+  ArrayRef<int64_t> shape(graph.space.shape);
   // Views walk whole rows: each block's rows draw from all columns.
   core::Work view, packed;
-  for (size_t i = 0; i != graph->size(); ++i) {
-    core::Box box = graph->box(i);
-    packed.add(
-        core::boxWork(machine, *product, box, shape, graph->nonzeros[i]));
+  for (size_t i = 0; i != graph.size(); ++i) {
+    core::Box box = graph.box(i);
+    packed.add(core::boxWork(machine, product, box, graph.space.shape,
+                             graph.nonzeros[i]));
     for (unsigned mode = 1; mode != box.rank; ++mode) {
       box.lower[mode] = 0;
       box.log2[mode] =
           uint8_t(llvm::Log2_64_Ceil(std::max<int64_t>(shape[mode], 1)));
     }
-    view.add(core::boxWork(machine, *product, box, shape, graph->nonzeros[i]));
+    view.add(core::boxWork(machine, product, box, graph.space.shape,
+                           graph.nonzeros[i]));
   }
   // Rows that several blocks share are begun once in a view, and there are no
   // more than the matrix has.
@@ -99,9 +156,46 @@ predictRepartition(PackOp pack, ProfileAttr known, const core::Machine &machine,
     work->rows = std::min(work->rows, shape[0] + shape[1]);
     work->threadRows = std::min(work->threadRows, machine.threads * work->rows);
   }
-  return core::decideRepartition(
-      machine, *product, view, packed,
-      core::bitsForColumns(core::widestGroup(*graph)) / 8, expectedRuns);
+  return {view, packed};
+}
+
+core::Result<core::Repartition>
+predictRepartition(PackOp pack, ProfileAttr known, bool transposed,
+                   const core::Machine &machine, int64_t assumedColumns,
+                   const core::PartitionOptions &options,
+                   int64_t expectedRuns) {
+  ArrayRef<int64_t> shape =
+      cast<BlockedType>(pack.getResult().getType()).getShape();
+  std::optional<core::Product> product = productOf(pack, assumedColumns);
+  if (!product || shape.size() != 2)
+    return core::Repartition{};
+  std::optional<core::Graph> graph;
+  WholeMatrix whole;
+  if (known) {
+    auto made = core::partition(toCore(known), options);
+    if (!made)
+      return made.error();
+    graph = std::move(*made);
+    whole.shape.assign(graph->space.shape.begin(), graph->space.shape.end());
+    for (int64_t count : graph->nonzeros)
+      whole.nonzeros += count;
+  } else {
+    whole = WholeMatrix::nominal(shape);
+  }
+  // The rows that are summed into.
+  const WholeMatrix summed = transposed ? whole.transposed() : whole;
+  core::Work view, packed;
+  int64_t indexBytes = core::bitsForColumns(summed.shape[1]) / 8;
+  if (graph && !transposed) {
+    std::tie(view, packed) = workOf(*graph, *product, machine);
+    indexBytes = core::bitsForColumns(core::widestGroup(*graph)) / 8;
+  } else {
+    view = packed = summed.byRows(machine, *product);
+  }
+  if (scatters(pack))
+    view = summed.transposed().byColumns(machine, *product);
+  return core::decideRepartition(machine, *product, view, packed, indexBytes,
+                                 expectedRuns);
 }
 
 } // namespace astfe

@@ -14,14 +14,16 @@
 
 namespace astfe {
 
-/// The cost model's verdict on packing a viewed pattern. Nonzeros lie where the
-/// known profile says; without one the verdict is that on a nominal matrix, 16
-/// nonzeros in every row and any column (64Ki rows and columns where dynamic).
-/// A pattern that no computation reads gains nothing. Fails as
-/// core::partition() does.
+/// The cost model's verdict on packing a viewed pattern, or its transpose
+/// (PackedRows.h). Nonzeros lie where the known profile says; without one the
+/// verdict is that on a nominal matrix, 16 nonzeros in every row and any column
+/// (64Ki rows and columns where dynamic). A profile says nothing of where those
+/// of a column lie: of transposes, and of views whose nonzeros add to what
+/// their coordinates name, its shape and its sum count alone. A pattern that no
+/// computation reads gains nothing. Fails as core::partition() does.
 core::Result<core::Repartition>
-predictRepartition(PackOp pack, ProfileAttr known, const core::Machine &machine,
-                   int64_t assumedColumns,
+predictRepartition(PackOp pack, ProfileAttr known, bool transposed,
+                   const core::Machine &machine, int64_t assumedColumns,
                    const core::PartitionOptions &options, int64_t expectedRuns);
 
 } // namespace astfe
