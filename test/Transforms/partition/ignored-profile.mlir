@@ -9,9 +9,12 @@
 // a remark says so, for the argument that has one.
 
 // CHECK:     [Missed] kept | Category:astfe-partition | Function=spmv | Reason="the argument's profile says nothing for storage=view; storage=packed partitions by it"
+// CHECK:     [Missed] kept | Category:astfe-partition | Function=transposed | Reason="the argument's profile says nothing for storage=view;
 // CHECK-NOT: Reason="the argument's profile
 // PACKED-NOT: the argument's profile
-// PACKED:    [Passed] partitioned
+// PACKED:    [Passed] partitioned {{.*}}Function=spmv |
+// PACKED:    [Missed] kept | Category:astfe-partition | Function=transposed | Reason="the argument's profile is not that of its transpose, which is packed"
+// PACKED:    [Passed] partitioned {{.*}}Function=transposed |
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 
@@ -19,5 +22,22 @@ func.func @spmv(%A: tensor<8x8xf32, #CSR>, %x: tensor<8xf32>, %y: tensor<8xf32>)
     -> tensor<8xf32> {
   %r = linalg.matvec ins(%A, %x : tensor<8x8xf32, #CSR>, tensor<8xf32>)
                      outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// Where the nonzeros of the columns lie, no profile of the rows says.
+
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+#j = affine_map<(i, j) -> (j)>
+func.func @transposed(%A: tensor<8x8xf32, #CSR>, %x: tensor<8xf32>, %y: tensor<8xf32>)
+    -> tensor<8xf32> {
+  %r = linalg.generic {indexing_maps = [#ij, #i, #j], iterator_types = ["reduction", "parallel"]}
+      ins(%A, %x : tensor<8x8xf32, #CSR>, tensor<8xf32>) outs(%y : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
