@@ -104,12 +104,12 @@ static void shareUpdates(const core::Machine &machine,
   work.slowest = double(machine.threads) / double(parts);
 }
 
-/// Walked by rows, each nonzero adding to the row of C that its column names:
-/// rows of B come one after the other, those of C from anywhere.
+/// Walked by rows, each nonzero adding to the row of C that its column names.
+/// That is found as a row of B would be, and nothing waits for it; it is written
+/// each time. The walked rows of B come one after the other, as those of C do.
 core::Work WholeMatrix::byColumns(const core::Machine &machine,
                                   const core::Product &product) const {
   core::Work work = byRows(machine, product);
-  std::swap(work.b, work.c);
   work.outputs = work.nonzeros;
   shareUpdates(machine, product, shape, work);
   return work;
