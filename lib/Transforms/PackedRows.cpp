@@ -90,21 +90,39 @@ static bool suitTransposed(ArrayRef<ComputeOp> computes) {
   });
 }
 
+/// Whether packed rows are faster than what is stored, as far as is known
+/// before there is a matrix: nonzeros of a view that add to what their
+/// coordinates name wait for memory and are shared out badly, and of vectors
+/// those of several rows are packed side by side.
+static bool gains(const ComputeQuestion &viewed) {
+  PlanRefusal refusal;
+  auto plan = planCompute(viewed, refusal);
+  return viewed.dims() == viewed.firstDense() ||
+         (plan && plan->walk != Walk::Segments);
+}
+
 PackedRows choosePackedRows(PackOp view) {
   SmallVector<ComputeOp> computes;
   for (Operation *user : view->getUsers())
     if (auto compute = dyn_cast<ComputeOp>(user))
       computes.push_back(compute);
+  std::string why;
+  bool isWorthIt = false;
   for (ComputeOp compute : computes) {
-    std::string why = whyAlone(questionOf(compute, PlanTarget::Host));
-    if (why.empty())
+    const ComputeQuestion viewed = questionOf(compute, PlanTarget::Host);
+    std::string alone = whyAlone(viewed);
+    if (alone.empty())
       continue;
-    if (CompressedMatrix::of(view.getTensor().getType()) &&
-        suitTransposed(computes))
-      return {/*transposed=*/true, {}};
-    return {/*transposed=*/false, std::move(why)};
+    why = "one worker would run what is packed: " + alone;
+    isWorthIt |= gains(viewed);
   }
-  return {};
+  if (why.empty() || !CompressedMatrix::of(view.getTensor().getType()) ||
+      !suitTransposed(computes))
+    return {/*transposed=*/false, std::move(why)};
+  if (!isWorthIt)
+    return {/*transposed=*/false,
+            "its columns are stored as the packed rows of its transpose"};
+  return {/*transposed=*/true, {}};
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,11 +28,13 @@
 namespace astfe {
 
 /// Of a view: whether its transpose is what should be packed, and otherwise why
-/// packing would leave a computation to one worker, which runs in parallel over
-/// the view; empty if there is no such.
+/// nothing should, as a computation that runs in parallel over the view would
+/// be left to one worker; empty if there is no such. Where columns are stored
+/// one after the other and summed into, C = A^T B walks them as rows, and
+/// packing them would find what it finds in rows: vectors gain by it.
 struct PackedRows {
   bool transposed = false;
-  std::string whySerial;
+  std::string whyStored;
 };
 PackedRows choosePackedRows(PackOp view);
 

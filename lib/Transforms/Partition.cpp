@@ -189,8 +189,7 @@ static std::string whyStored(PackOp pack, const PackedRows &rows,
            "stored";
   if (hasView(pack) && written.mayHold(pack.getTensor()))
     return (kWrittenValuesText + ", which packed ones do not see").str();
-  const std::string &why = rows.whySerial;
-  return why.empty() ? why : "one worker would run what is packed: " + why;
+  return rows.whyStored;
 }
 
 /// What the arrangement is chosen for at run time; null where nothing is.

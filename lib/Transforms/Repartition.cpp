@@ -105,8 +105,9 @@ static void shareUpdates(const core::Machine &machine,
 }
 
 /// Walked by rows, each nonzero adding to the row of C that its column names.
-/// That is found as a row of B would be, and nothing waits for it; it is written
-/// each time. The walked rows of B come one after the other, as those of C do.
+/// That is found as a row of B would be, and nothing waits for it; it is
+/// written each time. The walked rows of B come one after the other, as those
+/// of C do.
 core::Work WholeMatrix::byColumns(const core::Machine &machine,
                                   const core::Product &product) const {
   core::Work work = byRows(machine, product);
