@@ -120,8 +120,9 @@ PackedRows choosePackedRows(PackOp view) {
       !suitTransposed(computes))
     return {/*transposed=*/false, std::move(why)};
   if (!isWorthIt)
-    return {/*transposed=*/false,
-            "its columns are stored as the packed rows of its transpose"};
+    return {
+        /*transposed=*/false,
+        "its columns, which are summed into, are stored one after the other"};
   return {/*transposed=*/true, {}};
 }
 

@@ -64,6 +64,15 @@ def PartitionPass : Pass<"astfe-partition"> {
     `astfe.profile` for the passes that follow. Partition, refine and fuse ops
     whose profile has become `known` are computed too.
 
+    A packed pattern has workers that own rows. Where a computation over a CSR or
+    CSC view sums into the columns, as `C = A^T B` does, the transpose is packed:
+    `sparse_tensor.reinterpret_map` names the levels of the matrix the other way
+    round, and maps get rows and columns exchanged. So a program with `A x` and
+    `A^T y` has two patterns. Columns that are stored one after the other (CSC) stay
+    where they are if there are dense columns, as does a pattern over which one
+    computation sums into the rows and another into the columns. Profiles of
+    arguments say nothing of a transpose, which is profiled when the program runs.
+
     A view whose values the program may write through `sparse_tensor.values` stays
     a view.
 
@@ -82,7 +91,8 @@ def PartitionPass : Pass<"astfe-partition"> {
     Core/Cost/Cost.h with its fixed numbers; the remark `repartition` prints both
     times, the set-up and the number of runs that pays it back, or `never`. Where
     no profile is known the model takes 16 nonzeros in every row, in any column,
-    and the remark says `pattern=nominal`. Runs in a loop count as many times as its
+    and the remark says `pattern=nominal`. Views whose nonzeros add to the row that
+    their coordinate names are priced as such. Runs in a loop count as many times as its
     known bounds say (`trips`), where the tensor comes from outside of it:
     `astfe-hoist-inspector` takes the pattern out of the loop. Views that are kept say so where
     their argument has a profile, which they have no use for.

@@ -14,6 +14,7 @@
 #c = affine_map<(n, i, j, k) -> (j, k)>
 !P = !astfe.blocked<?x100000, #astfe.layout<view>>
 
+// CHECK:       [Missed] kept | Category:astfe-partition | Function=stored | Reason="its columns, which are summed into, are stored one after the other"
 // CHECK-DAG:   #[[CSC:.*]] = #sparse_tensor.encoding<{ map = (d0, d1) -> (d1 : dense, d0 : compressed), crdWidth = 32 }>
 // CHECK-DAG:   #[[N:.*]] = affine_map<(d0, d1, d2, d3) -> (d0)>
 // CHECK-DAG:   #[[ROW:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3)>
@@ -103,7 +104,6 @@ func.func @by_columns(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>, %y: tensor<?
 
 // With several columns the rows of the transpose are as fast where they are stored.
 
-// CHECK:       [Missed] kept | Category:astfe-partition | Function=stored | Reason="its columns are stored as the packed rows of its transpose"
 // CHECK-LABEL: func.func @stored(
 // CHECK-NOT:     reinterpret_map
 // CHECK-NOT:     astfe.partition
