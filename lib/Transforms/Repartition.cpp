@@ -81,9 +81,10 @@ static void shareUpdates(const core::Machine &machine,
                          const core::Product &product, ArrayRef<int64_t> shape,
                          core::Work &work) {
   const auto bytes = double(work.nonzeros) * double(product.denseBytes());
-  const double worthwhile = std::min(
-      bytes / double(std::max<int64_t>(shape[0], 1) * core::rules::kPartBytes),
-      bytes / double(core::rules::kWokenBytes));
+  const double visits =
+      double(std::max<int64_t>(shape[0], 1)) * core::rules::kPartBytes;
+  const double worthwhile =
+      std::min(bytes / visits, bytes / double(core::rules::kWokenBytes));
   const int64_t parts =
       product.columns == 1
           ? 1
