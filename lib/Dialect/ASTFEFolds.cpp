@@ -66,6 +66,61 @@ OpFoldResult UnpackOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult UnpackValuesOp::fold(FoldAdaptor) {
+  const bool isView = getPattern().getType().getLayout().isView();
+  return isView && getValues().getType() == getType() ? getValues() : Value();
+}
+
+/// Hands the buffer's readers the vector that is in it.
+static void readVector(PatternRewriter &rewriter,
+                       sparse_tensor::ToValuesOp stored, Value vector) {
+  for (Operation *reader : llvm::make_early_inc_range(stored->getUsers()))
+    if (isa<bufferization::ToTensorOp>(reader) &&
+        reader->getResultTypes().front() == vector.getType())
+      rewriter.replaceOp(reader, vector);
+  if (stored->use_empty()) {
+    rewriter.eraseOp(stored);
+    return;
+  }
+  rewriter.setInsertionPoint(stored);
+  rewriter.replaceOpWithNewOp<bufferization::ToBufferOp>(
+      stored, cast<MemRefType>(stored.getType()), vector);
+}
+
+/// Sizes are those of the tensor that the result is like. Whoever reads values
+/// reads these, where nobody needs the tensor: of a packed pattern they would
+/// be moved twice.
+LogicalResult UnpackOp::canonicalize(UnpackOp op, PatternRewriter &rewriter) {
+  const bool isView = op.getPattern().getType().getLayout().isView();
+  const Value source = patternSource(op.getResult());
+  SmallVector<sparse_tensor::ToValuesOp> readers;
+  SmallVector<Operation *> sizes;
+  for (Operation *user : op->getUsers())
+    if (auto stored = dyn_cast<sparse_tensor::ToValuesOp>(user))
+      readers.push_back(stored);
+    else if (source &&
+             isa<sparse_tensor::NumberOfEntriesOp, tensor::DimOp>(user))
+      sizes.push_back(user);
+    else if (!isView)
+      return failure();
+  if (readers.empty() && sizes.empty())
+    return failure();
+  for (Operation *size : sizes)
+    rewriter.modifyOpInPlace(size, [&] { size->setOperand(0, source); });
+  if (!readers.empty()) {
+    auto type = RankedTensorType::get(
+        {ShapedType::kDynamic}, getElementTypeOrSelf(op.getResult().getType()));
+    Value vector =
+        UnpackValuesOp::create(rewriter, op.getLoc(), type, op.getValues(),
+                               op.getPattern(), uint64_t(op.getKey()));
+    for (sparse_tensor::ToValuesOp stored : readers)
+      readVector(rewriter, stored, vector);
+  }
+  if (op->use_empty())
+    rewriter.eraseOp(op);
+  return success();
+}
+
 LogicalResult ValuesOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
   // Tiles filled up with zeros have more slots than nonzeros; how many is known

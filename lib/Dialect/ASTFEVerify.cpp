@@ -261,6 +261,24 @@ LogicalResult MatricizeOp::verify() {
   return success();
 }
 
+static LogicalResult expectKey(Operation *op, BlockedType pattern,
+                               int64_t key) {
+  const size_t rank = pattern.getShape().size();
+  const int64_t last = rank == 2 ? 0 : int64_t(rank) - 1;
+  if (key < 0 || key > last)
+    return op->emitOpError("expected a key in 0..")
+           << last << " but got " << key;
+  return success();
+}
+
+static LogicalResult expectValuesOf(Operation *op, Type expected, Type values) {
+  const Type got = getElementTypeOrSelf(values);
+  if (expected != got)
+    return op->emitOpError("expected values of type ")
+           << expected << " but got " << got;
+  return success();
+}
+
 /// What values and unpack share: `values` holds the elements of `tensor`.
 static LogicalResult checkValues(Operation *op, Type tensor,
                                  BlockedType pattern, Type values,
@@ -268,17 +286,9 @@ static LogicalResult checkValues(Operation *op, Type tensor,
   if (failed(expectSparse(op, tensor)) ||
       failed(expectShape(op, "pattern", shapeOf(tensor), pattern.getShape())))
     return failure();
-  Type expected = cast<ShapedType>(tensor).getElementType();
-  Type got = cast<ShapedType>(values).getElementType();
-  if (expected != got)
-    return op->emitOpError("expected values of type ")
-           << expected << " but got " << got;
-  const size_t rank = pattern.getShape().size();
-  const int64_t last = rank == 2 ? 0 : int64_t(rank) - 1;
-  if (key < 0 || key > last)
-    return op->emitOpError("expected a key in 0..")
-           << last << " but got " << key;
-  return success();
+  if (failed(expectValuesOf(op, getElementTypeOrSelf(tensor), values)))
+    return failure();
+  return expectKey(op, pattern, key);
 }
 
 LogicalResult ValuesOp::verify() {
@@ -291,4 +301,13 @@ LogicalResult UnpackOp::verify() {
   // unpack_c1 to unpack_c4
   return checkValues(*this, getTensor().getType(), getPattern().getType(),
                      getValues().getType(), int64_t(getKey()));
+}
+
+LogicalResult UnpackValuesOp::verify() {
+  // unpack_values_c1
+  if (failed(expectValuesOf(*this, getElementTypeOrSelf(getValues()),
+                            getResult().getType())))
+    return failure();
+  // unpack_values_c2
+  return expectKey(*this, getPattern().getType(), int64_t(getKey()));
 }

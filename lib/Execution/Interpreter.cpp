@@ -300,7 +300,7 @@ LogicalResult Evaluator::evaluate(Operation *op) {
           return LogicalResult(op.emitOpError("expected tensors"));
         return passThrough(op);
       })
-      .Case<PackOp, tensor::CastOp, memref::CastOp>(
+      .Case<PackOp, UnpackValuesOp, tensor::CastOp, memref::CastOp>(
           [&](auto op) { return passThrough(op); })
       .Default([&](Operation *op) { return evaluateScalar(op); });
 }

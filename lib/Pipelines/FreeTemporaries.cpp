@@ -7,6 +7,7 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Pipelines/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,6 +76,18 @@ static bool isHandedOn(OpOperand &use) {
                      loop.getRegionIterArg(use.getOperandNumber());
 }
 
+/// The buffer under another name: a part of it, or one that is selected of two.
+static Value renamed(OpOperand &use) {
+  Operation *user = use.getOwner();
+  auto view = dyn_cast<ViewLikeOpInterface>(user);
+  const bool isPart =
+      view && view.getViewSource() == use.get() && user->getNumResults() == 1;
+  if (!isPart && !isa<arith::SelectOp>(user))
+    return {};
+  Value name = user->getResult(0);
+  return isa<BaseMemRefType>(name.getType()) ? name : Value();
+}
+
 /// All ops that access the buffer, through views and loops too; nothing if
 /// another op may see it.
 static std::optional<SmallVector<Operation *>> accessesOf(memref::AllocOp op) {
@@ -83,11 +96,8 @@ static std::optional<SmallVector<Operation *>> accessesOf(memref::AllocOp op) {
   while (!names.empty())
     for (OpOperand &use : names.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
-      auto view = dyn_cast<ViewLikeOpInterface>(user);
-      if (view && view.getViewSource() == use.get() &&
-          user->getNumResults() == 1 &&
-          isa<BaseMemRefType>(user->getResult(0).getType()))
-        names.push_back(user->getResult(0));
+      if (Value name = renamed(use))
+        names.push_back(name);
       else if (isHandedOn(use))
         continue;
       else if (!isCarried(use, names) && !isAccess(use))

@@ -221,6 +221,8 @@ core::Status PackedMatrix::sampleInOrder(const Dense &x, const Dense &y,
     std::fill_n(static_cast<char *>(samples), size_t(nonzeros()) * bytes, 0);
     return core::Success();
   }
+  if (packed().isInOrder())
+    return sample(x, y, samples);
   std::vector<char> packedSamples(size_t(packed().slots) * bytes);
   if (auto status = sample(x, y, packedSamples.data()); !status)
     return status;

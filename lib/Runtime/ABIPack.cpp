@@ -107,6 +107,24 @@ extern "C" int64_t _mlir_ciface_astfe_rt_slots(void *pattern) {
   return packed ? packed->value.slots : 0;
 }
 
+extern "C" int64_t _mlir_ciface_astfe_rt_nonzeros(void *pattern) {
+  if (const core::Bricks *bricks = asBricks(pattern))
+    return bricks->nonzeros;
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed ? packed->value.nonzeros : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_in_order(void *pattern, int64_t key) {
+  if (asBricks(pattern)) {
+    auto sliced = handleAs<BricksHandle>(pattern)->isSliced(key);
+    if (!sliced)
+      setLastError(sliced.message());
+    return sliced && *sliced;
+  }
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return !packed || packed->value.isInOrder();
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern) {
   auto *packed = handleAs<PatternHandle>(pattern);
   return packed ? packed->value.workers() : 0;

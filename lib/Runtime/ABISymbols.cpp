@@ -60,6 +60,8 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(pack_p64c32),
                                    S(pack_p64c64),
                                    S(slots),
+                                   S(nonzeros),
+                                   S(in_order),
                                    S(pattern_workers),
                                    S(partial_rows),
                                    S(tiles_together),

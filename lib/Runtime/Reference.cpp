@@ -35,7 +35,7 @@ static int64_t columnOf(const Packed &p, int64_t span, int64_t slot,
 /// that fill a tile hold none: the sparse product never touches them.
 template <typename Term>
 static void forEachTerm(const Packed &p, Term term) {
-  std::vector<bool> held(size_t(p.slots), false);
+  std::vector<bool> held(size_t(p.slots), p.isInOrder());
   for (int64_t slot : p.slotOf)
     held[size_t(slot)] = true;
   for (int64_t span = 0; span < p.spans(); ++span) {

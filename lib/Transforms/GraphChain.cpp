@@ -71,8 +71,9 @@ llvm::MapVector<Value, SmallVector<PackOp>> packsByGraph(Operation *root) {
 }
 
 bool isUsedByOursOnly(PackOp pack) {
-  return llvm::all_of(pack->getUsers(),
-                      llvm::IsaPred<ValuesOp, UnpackOp, ComputeOp>);
+  return llvm::all_of(
+      pack->getUsers(),
+      llvm::IsaPred<ValuesOp, UnpackOp, UnpackValuesOp, ComputeOp>);
 }
 
 GraphOp createConstantGraph(OpBuilder &builder, Location loc, GraphType type,

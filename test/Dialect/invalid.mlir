@@ -442,3 +442,19 @@ func.func private @unpack_c4(%A: tensor<4x4xf32, #CSR>, %v: tensor<?xf32>, %P: !
   %B = astfe.unpack %v in %P like %A key = 1 : tensor<?xf32>, !astfe.blocked<4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>, tensor<4x4xf32, #CSR>
   return
 }
+
+// -----
+
+func.func private @unpack_values_c1(%v: tensor<?xf64>, %P: !astfe.blocked<4x4, #astfe.layout<view>>) {
+  // expected-error @+1 {{expected values of type 'f64' but got 'f32'}}
+  %w = astfe.unpack_values %v in %P : tensor<?xf64>, !astfe.blocked<4x4, #astfe.layout<view>> -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func private @unpack_values_c2(%v: tensor<?xf32>, %P: !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>) {
+  // expected-error @+1 {{expected a key in 0..2 but got 3}}
+  %w = astfe.unpack_values %v in %P key = 3 : tensor<?xf32>, !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>> -> tensor<?xf32>
+  return
+}

@@ -79,6 +79,18 @@ func.func @carried(%x: memref<8xf32>, %n: index) {
   return
 }
 
+// One of two is freed where neither that nor what is selected is read again.
+// CHECK-LABEL: @selected
+// CHECK:         memref.copy %{{.*}}, %[[ONE:.*]] : memref<8xf32>
+// CHECK-NEXT:    memref.dealloc %{{.*}} : memref<8xf32>
+// CHECK-NEXT:    return
+func.func @selected(%x: memref<8xf32>, %y: memref<8xf32>, %which: i1) {
+  %chosen = memref.alloc() : memref<8xf32>
+  %one = arith.select %which, %x, %chosen : memref<8xf32>
+  memref.copy %y, %one : memref<8xf32> to memref<8xf32>
+  return
+}
+
 // CHECK-LABEL: @unused
 // CHECK-NEXT:    return
 func.func @unused() {
@@ -112,6 +124,7 @@ func.func @seen(%x: memref<8xf32>, %to: memref<1xmemref<8xf32>>, %n: index, %whi
   %chosen = memref.alloc() : memref<8xf32>
   %one = arith.select %which, %x, %chosen : memref<8xf32>
   memref.copy %x, %one : memref<8xf32> to memref<8xf32>
+  memref.store %one, %to[%c0] : memref<1xmemref<8xf32>>
   %named = memref.alloc() : memref<8xf32>
   %address = memref.extract_aligned_pointer_as_index %named : memref<8xf32> -> index
   %cast = memref.alloc() : memref<8xf32>

@@ -133,8 +133,8 @@ core::Status Product::pack(rt::Device &device, core::OrderKind order) {
     return packed.error();
   slots = packed->slots;
   hostValues = Numbers(size_t(slots), which->isDouble);
-  for (size_t n = 0; n < packed->slotOf.size(); ++n)
-    hostValues.set(size_t(packed->slotOf[n]), sample.values[n]);
+  for (size_t n = 0; n < sample.values.size(); ++n)
+    hostValues.set(size_t(packed->slotOfNonzero(n)), sample.values[n]);
   pattern = new rt::PatternHandle(std::move(*packed));
   return core::Success();
 }

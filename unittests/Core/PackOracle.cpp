@@ -111,8 +111,8 @@ std::vector<Entry> entriesOf(const SparseView &view) {
 
 std::vector<Entry> entriesOf(const Packed &packed) {
   std::vector<int64_t> nonzeroOf(size_t(packed.slots), -1);
-  for (size_t n = 0; n < packed.slotOf.size(); ++n)
-    nonzeroOf[size_t(packed.slotOf[n])] = int64_t(n);
+  for (size_t n = 0; n < size_t(packed.nonzeros); ++n)
+    nonzeroOf[size_t(packed.slotOfNonzero(n))] = int64_t(n);
   std::vector<Entry> result;
   walk(packed, [&](size_t segment, size_t slot, int64_t column) {
     int32_t row = packed.segmentRow[segment];

@@ -211,6 +211,8 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
       ASSERT_EQ(_mlir_ciface_astfe_rt_bricks_fit(handle, 3, key), 1);
       std::vector<float> packed(values.size()), back(values.size());
       AstfeMemRef1D v = memref(values), p = memref(packed), u = memref(back);
+      EXPECT_EQ(_mlir_ciface_astfe_rt_nonzeros(handle), int64_t(values.size()));
+      EXPECT_EQ(_mlir_ciface_astfe_rt_in_order(handle, key), 0);
       _mlir_ciface_astfe_rt_brick_values_f32(handle, key, &v, &p);
       _mlir_ciface_astfe_rt_brick_unpack_f32(handle, key, &p, &u);
       EXPECT_EQ(back, values);
@@ -309,6 +311,7 @@ TEST_F(Bricks, ModesWithoutMemoryHaveSlices) {
     ASSERT_EQ(slices, 1) << astfe_rt_last_error();
     std::vector<float> packed(values.size()), back(values.size());
     AstfeMemRef1D v = memref(values), p = memref(packed), u = memref(back);
+    EXPECT_EQ(_mlir_ciface_astfe_rt_in_order(handle, key), isSliced);
     _mlir_ciface_astfe_rt_brick_values_f32(handle, key, &v, &p);
     _mlir_ciface_astfe_rt_brick_unpack_f32(handle, key, &p, &u);
     EXPECT_EQ(back, values);

@@ -164,6 +164,10 @@ TEST_F(ABI, ValuesGoThereAndBack) {
   ASSERT_NE(packed, nullptr) << astfe_rt_last_error();
   int64_t slots = _mlir_ciface_astfe_rt_slots(packed);
   std::vector<float> inOrder(slots), back(values.size());
+  EXPECT_EQ(_mlir_ciface_astfe_rt_nonzeros(packed), int64_t(values.size()));
+  EXPECT_EQ(_mlir_ciface_astfe_rt_in_order(packed, 0), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_nonzeros(nullptr), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_in_order(nullptr, 0), 1);
   AstfeMemRef1D v = memref(values), s = memref(inOrder), r = memref(back);
   _mlir_ciface_astfe_rt_values_f32(packed, &v, &s);
   EXPECT_NE(inOrder, values) << "a Hilbert order changes this matrix's order";

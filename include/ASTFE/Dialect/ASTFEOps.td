@@ -332,7 +332,9 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
 
     Constraints: (C1) the tensor is sparse; (C2) the pattern has its shape; (C3)
     the values have its element type; (C4) the key is a mode, 0 for matrices.
-    Unpacking the tensor's own values folds to the tensor.
+    Unpacking the tensor's own values folds to the tensor. Where nothing but the
+    values of the result is read (`sparse_tensor.values`), `astfe.unpack_values`
+    takes its place, which copies no positions and coordinates.
   }];
   let arguments = (ins ASTFE_ValueVector:$values,
                        ASTFE_BlockedType:$pattern, AnyRankedTensor:$tensor,
@@ -341,6 +343,42 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
   let assemblyFormat = [{
     $values `in` $pattern `like` $tensor (`key` `=` $key^)? attr-dict `:` type($values) `,`
     qualified(type($pattern)) `,` type($tensor)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def ASTFE_UnpackValuesOp : ASTFE_Op<"unpack_values", [Pure]> {
+  let summary = "the values alone of what unpack makes";
+  let description = [{
+    `values`, which are in the order of `pattern` (arranged by `key`, as for
+    `astfe.values`), in the order of the tensor that `pattern` was packed from.
+    No tensor is made for them:
+
+    ```mlir
+    %S = astfe.unpack %v in %P like %A
+      : tensor<?xf32>, !astfe.blocked<4096x?, #pack>, tensor<4096x?xf32, #CSR>
+    %b = sparse_tensor.values %S : tensor<4096x?xf32, #CSR> to memref<?xf32>
+    %s = bufferization.to_tensor %b restrict : memref<?xf32> to tensor<?xf32>
+    // becomes
+    %s = astfe.unpack_values %v in %P
+      : tensor<?xf32>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>
+    ```
+
+    A computation that makes the values for this op alone writes them where the
+    result is if the slots of the pattern are in the order of the nonzeros. Of a
+    view they always are: the op folds to its values.
+
+    Constraints: (C1) the result has the element type of the values; (C2) the key
+    is a mode, 0 for matrices.
+  }];
+  let arguments = (ins ASTFE_ValueVector:$values, ASTFE_BlockedType:$pattern,
+                       DefaultValuedAttr<I64Attr, "0">:$key);
+  let results = (outs ASTFE_ValueVector:$result);
+  let assemblyFormat = [{
+    $values `in` $pattern (`key` `=` $key^)? attr-dict `:` type($values) `,`
+    qualified(type($pattern)) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

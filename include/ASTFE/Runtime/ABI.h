@@ -185,6 +185,7 @@ void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
 
 /// Sizes of a pattern; 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);
+int64_t _mlir_ciface_astfe_rt_nonzeros(void *pattern);
 int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern);
 int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
 /// Tiles of columns that a GPU works on at the same time; 0: all.
@@ -200,6 +201,10 @@ int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 /// not for a null pattern. Kernels ask before they read a table.
 int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
                                    int64_t classes);
+
+/// Whether slot n is that of nonzero n; for a null pattern they are, of which
+/// there are none. Of bricks `key` says in which arrangement.
+int64_t _mlir_ciface_astfe_rt_in_order(void *pattern, int64_t key);
 
 /// result[slot] = source[nonzero]; no effect for a null pattern or sizes that
 /// do not fit (an error). `unpack` is the inverse. Elements are moved as bits,

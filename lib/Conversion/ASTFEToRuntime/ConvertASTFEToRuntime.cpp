@@ -27,8 +27,9 @@ struct ConvertASTFEToRuntimePass
 
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      numLowered += isa<ProfileOp, PartitionOp, RefineOp, FuseOp,
-                        astfe::GraphOp, PackOp, ValuesOp, UnpackOp>(op);
+      numLowered +=
+          isa<ProfileOp, PartitionOp, RefineOp, FuseOp, astfe::GraphOp, PackOp,
+              ValuesOp, UnpackOp, UnpackValuesOp>(op);
     });
     if (failed(lowerInspectors(getOperation())))
       signalPassFailure();

@@ -368,7 +368,7 @@ static bool hasInspectors(ModuleOp module) {
           for (Block &block : region)
             found |= !isa<FusedOp>(op) &&
                      llvm::any_of(block.getArgumentTypes(), isOurs);
-        found |= isa<ValuesOp, UnpackOp>(op);
+        found |= isa<ValuesOp, UnpackOp, UnpackValuesOp>(op);
         if (auto function = dyn_cast<FunctionOpInterface>(op))
           found |= llvm::any_of(function.getArgumentTypes(), isOurs) ||
                    llvm::any_of(function.getResultTypes(), isOurs);
@@ -386,7 +386,8 @@ LogicalResult astfe::lowerInspectors(ModuleOp module) {
     return failed(checkClasses(op)) ? WalkResult::interrupt()
                                     : WalkResult::advance();
   });
-  if (checked.wasInterrupted() || failed(lowerViews(module)))
+  if (checked.wasInterrupted() || failed(lowerUnpackedValues(module)) ||
+      failed(lowerViews(module)))
     return failure();
   keepPackedLayouts(module);
   if (failed(convertToRuntime(module)))

@@ -116,7 +116,7 @@ static bool isOfThisCall(Value vector, llvm::SmallDenseSet<Value> &seen) {
     if (BlockArgument argument = calleeArgument(use))
       return !seen.insert(argument).second || isOfThisCall(argument, seen);
     auto compute = dyn_cast<ComputeOp>(use.getOwner());
-    return isa<UnpackOp, tensor::DimOp>(use.getOwner()) ||
+    return isa<UnpackOp, UnpackValuesOp, tensor::DimOp>(use.getOwner()) ||
            (compute && !compute.isDpsInit(&use));
   });
 }

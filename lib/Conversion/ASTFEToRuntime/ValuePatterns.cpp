@@ -68,24 +68,22 @@ static Value asCarrier(ImplicitLocOpBuilder &b, Value buffer) {
   return UnrealizedConversionCastOp::create(b, carried, dynamic).getResult(0);
 }
 
-/// Moves values between a tensor's order and a pattern's: `verb` is values or
-/// unpack. Of another rank than two the pattern has an order for each key.
-static void moveValues(ImplicitLocOpBuilder &b, StringRef verb, Type tensor,
-                       Value pattern, int64_t key, Value source, Value target) {
-  SmallVector<Value> arguments{pattern};
-  const bool matrix = isMatrix(tensor);
+void astfe::moveValues(ImplicitLocOpBuilder &b, StringRef verb, Value handle,
+                       BlockedType pattern, int64_t key, Value source,
+                       Value target) {
+  SmallVector<Value> arguments{handle};
+  const bool matrix = pattern.getShape().size() == 2;
   if (!matrix)
     arguments.push_back(integer(b, key));
   arguments.append({asCarrier(b, source), asCarrier(b, target)});
   std::string name =
       ("astfe_rt_" + StringRef(matrix ? "" : "brick_") + verb + "_").str();
-  name += carrierName(carrierOf(cast<ShapedType>(tensor).getElementType()));
+  name += carrierName(carrierOf(getElementTypeOrSelf(source.getType())));
   callRuntime(b, name, TypeRange(), arguments);
 }
 
-/// An error where the runtime does not move the tensor's values.
-static LogicalResult checkCarried(Operation *op, Type tensor) {
-  Type element = cast<ShapedType>(tensor).getElementType();
+LogicalResult astfe::checkCarried(Operation *op, Type values) {
+  Type element = getElementTypeOrSelf(values);
   if (carrierOf(element))
     return success();
   return op->emitOpError("expected values of at most 64 bits, integer or "
@@ -93,8 +91,12 @@ static LogicalResult checkCarried(Operation *op, Type tensor) {
          << element;
 }
 
-/// A vector in memory of the pattern, shorter than `size` after an error.
-static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
+Value astfe::sizeOf(ImplicitLocOpBuilder &b, StringRef function, Value handle) {
+  Value size = callRuntime(b, function, b.getI64Type(), handle).getResult(0);
+  return arith::IndexCastOp::create(b, b.getIndexType(), size);
+}
+
+Value astfe::lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
                         Value size) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
@@ -106,8 +108,8 @@ static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
   return memref::ViewOp::create(b, type, lent, number(0), count);
 }
 
-/// The values of a sparse tensor, in its own order, which the matrix of a tensor
-/// has from it.
+/// The values of a sparse tensor, in its own order, which the matrix of a
+/// tensor has from it.
 static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
   if (auto matrix = tensor.getDefiningOp<MatricizeOp>())
     tensor = matrix.getTensor();
@@ -131,15 +133,13 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
     if (failed(checkCarried(op, op.getTensor().getType())))
       return failure();
     Value pattern = adaptor.getPattern().front();
-    Value slots =
-        callRuntime(b, "astfe_rt_slots", b.getI64Type(), pattern).getResult(0);
-    Value size = arith::IndexCastOp::create(b, b.getIndexType(), slots);
+    Value size = sizeOf(b, "astfe_rt_slots", pattern);
     auto type = MemRefType::get({ShapedType::kDynamic},
                                 op.getTensor().getType().getElementType());
     Value result = isLent(op)
                        ? lendVector(b, pattern, type, size)
                        : memref::AllocOp::create(b, type, size).getResult();
-    moveValues(b, "values", op.getTensor().getType(), pattern,
+    moveValues(b, "values", pattern, op.getPattern().getType(),
                int64_t(op.getKey()), source, result);
     rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
         op, op.getResult().getType(), result, /*restrict=*/true,
@@ -180,8 +180,8 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
     if (op.getPattern().getType().getLayout().isView())
       memref::CopyOp::create(b, source, target);
     else
-      moveValues(b, "unpack", op.getTensor().getType(),
-                 adaptor.getPattern().front(), int64_t(op.getKey()), source,
+      moveValues(b, "unpack", adaptor.getPattern().front(),
+                 op.getPattern().getType(), int64_t(op.getKey()), source,
                  target);
     rewriter.replaceOp(op, reinterpreted(b, copy, op.getTensor().getType()));
     return success();

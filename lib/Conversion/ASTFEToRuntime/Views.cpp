@@ -57,55 +57,6 @@ static LogicalResult lowerViews(OpTy op) {
   return success();
 }
 
-/// Lets a computation whose output is only copied to an argument write it.
-static void writeDestination(Value values) {
-  auto compute = values.getDefiningOp<ComputeOp>();
-  if (!compute || !compute.getOverwrite() || !values.hasOneUse())
-    return;
-  auto copy = dyn_cast<bufferization::MaterializeInDestinationOp>(
-      *values.getUsers().begin());
-  Value empty = compute.getOutputs().front();
-  if (!copy || copy.getSource() != values || !copy->getNumResults() ||
-      !isa<BlockArgument>(copy.getDest()) || !copy.getDest().hasOneUse() ||
-      !empty.getDefiningOp<tensor::EmptyOp>())
-    return;
-  compute.getOutputsMutable()[0].set(copy.getDest());
-  copy.getResult().replaceAllUsesWith(values);
-  copy.erase();
-  if (empty.use_empty())
-    empty.getDefiningOp()->erase();
-}
-
-/// Reads values that were put into the pattern of a view from where they are:
-/// they are in the order of the tensor, which need not be made for them.
-static void forwardValues(UnpackOp op) {
-  if (!op.getPattern().getType().getLayout().isView())
-    return;
-  for (Operation *user : llvm::to_vector(op->getUsers())) {
-    auto stored = dyn_cast<sparse_tensor::ToValuesOp>(user);
-    if (!stored)
-      continue;
-    for (Operation *reader : llvm::to_vector(stored->getUsers()))
-      if (auto tensor = dyn_cast<bufferization::ToTensorOp>(reader);
-          tensor && tensor.getType() == op.getValues().getType()) {
-        tensor.getResult().replaceAllUsesWith(op.getValues());
-        tensor.erase();
-      }
-    if (!stored->use_empty()) {
-      ImplicitLocOpBuilder b(stored.getLoc(), stored);
-      auto type = cast<MemRefType>(stored.getType());
-      stored.getResult().replaceAllUsesWith(
-          bufferization::ToBufferOp::create(b, type, op.getValues()));
-    }
-    stored.erase();
-  }
-  if (!op->use_empty())
-    return;
-  Value values = op.getValues();
-  op.erase();
-  writeDestination(values);
-}
-
 /// Nothing for a computation in a chain: the chain has the pattern.
 static LogicalResult lowerViews(Operation *op) {
   if (auto fused = dyn_cast<FusedOp>(op))
@@ -118,9 +69,6 @@ static LogicalResult lowerViews(Operation *op) {
 }
 
 LogicalResult astfe::lowerViews(ModuleOp module) {
-  SmallVector<UnpackOp> unpacked;
-  module.walk([&](UnpackOp op) { unpacked.push_back(op); });
-  llvm::for_each(unpacked, forwardValues);
   WalkResult result = module.walk([](Operation *op) {
     return failed(::lowerViews(op)) ? WalkResult::interrupt()
                                     : WalkResult::advance();

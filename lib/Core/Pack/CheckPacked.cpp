@@ -121,7 +121,8 @@ Status TablesChecker::sizes() {
         checkSize("columns8", packed.columns8.size(), bits == 8 ? slots : 0),
         checkSize("columns16", packed.columns16.size(), bits == 16 ? slots : 0),
         checkSize("columns32", packed.columns32.size(), bits == 32 ? slots : 0),
-        checkSize("slotOf", packed.slotOf.size(), view ? 0 : packed.nonzeros),
+        checkSize("slotOf", packed.slotOf.size(),
+                  packed.isInOrder() ? 0 : packed.nonzeros),
         checkSize("combineRow", size_t(shared), view ? 0 : shared),
         checkSize("combineBegin", packed.combineBegin.size(), shared + 1),
         checkSize("segmentFirst", packed.segmentFirst.size(),
@@ -225,11 +226,11 @@ Status TablesChecker::columns(size_t s) {
 }
 
 Status TablesChecker::slotMap() {
-  if (packed.layout.storage == Storage::View)
+  if (packed.isInOrder())
     return packed.slots == packed.nonzeros
                ? Status(Success{})
-               : unexpected("the slots of a view to be", packed.nonzeros,
-                            packed.slots);
+               : unexpected("slots in the order of the nonzeros to be",
+                            packed.nonzeros, packed.slots);
   std::vector<bool> used(size_t(packed.slots), false);
   for (size_t n = 0; n < packed.slotOf.size(); ++n) {
     int64_t slot = packed.slotOf[n];

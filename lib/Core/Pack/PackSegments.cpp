@@ -221,7 +221,7 @@ void Placer::makeSlotMap() {
   Table<int32_t>().swap(nonzeros.column);
   bool identity = nonzeros.place.empty();
   packed.slotOf = std::move(nonzeros.place);
-  if (!identity && !filled)
+  if (!filled)
     return;
   if (identity)
     packed.slotOf.resize(size_t(packed.nonzeros));
@@ -230,7 +230,7 @@ void Placer::makeSlotMap() {
     int64_t end = std::min(packed.nonzeros, (p + 1) * kPiece);
     for (int64_t n = p * kPiece; n < end; ++n) {
       int64_t sorted = identity ? n : slotOf[n];
-      slotOf[n] = filled ? slotAt[size_t(sorted)] : sorted;
+      slotOf[n] = slotAt[size_t(sorted)];
     }
   });
 }

@@ -32,7 +32,7 @@ static void copyValues(int64_t count, const T *source, T *result,
 template <typename T>
 static void gather(const Packed &packed, const T *source, T *result,
                    unsigned threads) {
-  if (packed.slotOf.empty()) {
+  if (packed.isInOrder()) {
     copyValues(packed.nonzeros, source, result, threads);
     return;
   }
@@ -48,7 +48,7 @@ static void gather(const Packed &packed, const T *source, T *result,
 template <typename T>
 static void scatter(const Packed &packed, const T *source, T *result,
                     unsigned threads) {
-  if (packed.slotOf.empty()) {
+  if (packed.isInOrder()) {
     copyValues(packed.nonzeros, source, result, threads);
     return;
   }

@@ -442,4 +442,9 @@ TEST(Packed, SlotMap) {
                      --p.nonzeros;
                    }),
                    "expected slots without zero-filled ones to be"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.slotOf.clear();
+                     --p.nonzeros;
+                   }),
+                   "expected slots in the order of the nonzeros to be"));
 }

@@ -210,6 +210,6 @@ TEST(Balance, RowsOfAPermutedSpaceComeInTheirNewOrder) {
       ASSERT_LE(newRow(g - 1), newRow(g));
     }
   for (size_t n = 0; n < rows.size(); ++n)
-    ASSERT_EQ(packed.columns32[size_t(packed.slotOf[n])],
+    ASSERT_EQ(packed.columns32[size_t(packed.slotOfNonzero(n))],
               matrix.coordinates[n]);
 }

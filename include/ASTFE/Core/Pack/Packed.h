@@ -109,13 +109,19 @@ struct Packed {
   std::vector<int64_t> workerGap;      ///< workers + 1
   Table<int32_t> gapBegin, gapEnd;     ///< gaps
   /// slotOf[n] is the slot of nonzero n of the source: injective, so unpack is
-  /// exact with duplicates and explicit zeros.
+  /// exact with duplicates and explicit zeros. None where slots are in order:
+  /// slot n is that of nonzero n.
   Table<int64_t> slotOf;
 
   int64_t workers() const { return int64_t(workerSpan.size()) - 1; }
   int64_t spans() const { return int64_t(spanClass.size()); }
   int64_t segments() const { return int64_t(segmentRow.size()); }
   int64_t gaps() const { return int64_t(gapBegin.size()); }
+  bool isInOrder() const { return slotOf.empty(); }
+  /// Of a nonzero of the source.
+  int64_t slotOfNonzero(size_t n) const {
+    return isInOrder() ? int64_t(n) : slotOf[n];
+  }
   int64_t partialRows() const { return int64_t(combinePartial.size()); }
   /// What is stored as the column of a slot of a span.
   int64_t columnAt(size_t span, size_t slot) const;
