@@ -68,7 +68,7 @@ static OpOperand *freshOutput(UnpackValuesOp op) {
   auto values = dyn_cast<OpResult>(op.getValues());
   Operation *maker = values ? values.getOwner() : nullptr;
   if (!maker || !isa<ComputeOp, FusedOp>(maker) || !values.hasOneUse() ||
-      maker->getBlock() != op->getBlock() ||
+      values.getType() != op.getType() || maker->getBlock() != op->getBlock() ||
       maker->getOperand(0) != op.getPattern())
     return nullptr;
   OpOperand *output =
