@@ -84,9 +84,9 @@ TEST(Memory, PackTakesAtMostTwiceWhatItMakesOrBesideItCoordinates) {
         options.layout.columnBits = uint8_t(bits);
         int64_t size = 0, coordinates = 0;
         int64_t most = peakOf([&] {
-          Packed packed = *pack(matrix.view(), graph, options);
-          size = bytesOf(packed);
-          if (packed.isInOrder())
+          auto packed = pack(matrix.view(), graph, options);
+          size = bytesOf(*packed);
+          if (packed->isInOrder())
             coordinates = matrix.nonzeros() * kCoordinateBytes;
         });
         EXPECT_LE(most, 2 * size + coordinates);
