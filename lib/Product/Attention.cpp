@@ -117,13 +117,18 @@ core::Status Attention::setValues(const void *given) {
 // Chains
 //===----------------------------------------------------------------------===//
 
+Heads Attention::headsOfCall() const {
+  if (!matrix->runsOnGPU())
+    return Heads::OneOfMany;
+  return attentionShape.heads == 1 ? Heads::TheOnly : Heads::All;
+}
+
 core::Status Attention::prepareChain(AttentionChain chain,
                                      ChainMatrix::Walk walk) {
-  const bool inPlace = matrix->device() != nullptr;
   return programs.prepare(
       std::string(chainName(chain)), chainName(chain),
-      [&] { return matrix->target(walk); },
-      [&] { return attentionText(attentionShape, chain, inPlace); });
+      [&] { return matrix->target(walk, /*together=*/attentionShape.heads); },
+      [&] { return attentionText(attentionShape, chain, headsOfCall()); });
 }
 
 core::Status Attention::prepare(bool backward) {
@@ -203,17 +208,25 @@ void HeadRows::copyTo(char *target) const {
 
 class Attention::HeadCall {
 public:
-  HeadCall(PackedCall &call, const AttentionShape &shape, int64_t head,
-           char *room, int64_t nonzeros)
-      : call(call), shape(shape), head(head), room(room), nonzeros(nonzeros) {}
+  /// `room` is null on a GPU.
+  HeadCall(PackedCall &call, const AttentionShape &shape, Heads heads,
+           int64_t head, char *room, int64_t nonzeros)
+      : call(call), shape(shape), heads(heads), head(head), room(room),
+        nonzeros(nonzeros) {}
 
   void add(const void *data, int64_t rows) {
-    call.passBuffer(rowsOf(data, rows).strided({rows, shape.dim}));
+    if (heads == Heads::OneOfMany)
+      call.passBuffer(rowsOf(data, rows).strided({rows, shape.dim}));
+    else
+      addWhole(data, {rows, shape.heads, shape.dim});
   }
   void addSums(const void *data, int64_t rows) {
-    call.passBuffer(sumsOf(data, rows).strided({rows}));
+    if (heads == Heads::OneOfMany)
+      call.passBuffer(sumsOf(data, rows).strided({rows}));
+    else
+      addWhole(data, {rows, shape.heads});
   }
-  /// Without room they stay where they are.
+  /// On a GPU they stay where they are.
   void gather(const void *data, int64_t rows) {
     if (!room)
       return add(data, rows);
@@ -227,6 +240,12 @@ public:
   }
 
 private:
+  /// The array itself, whose shape has no heads where there is but one.
+  void addWhole(const void *data, std::vector<int64_t> extents) {
+    if (heads == Heads::TheOnly)
+      extents.erase(extents.begin() + 1);
+    call.passBuffer(describe(const_cast<void *>(data), extents));
+  }
   HeadRows rowsOf(const void *data, int64_t rows) const {
     return partOf(data, rows, shape.dim, shape.element);
   }
@@ -258,8 +277,9 @@ private:
 
   PackedCall &call;
   const AttentionShape &shape;
+  const Heads heads;
   const int64_t head;
-  char *room; ///< what is left of it; null on a GPU
+  char *room; ///< what is left of it
   const int64_t nonzeros;
 };
 
@@ -280,14 +300,18 @@ core::Status Attention::run(AttentionChain chain,
   const auto walk = chain == AttentionChain::Columns
                         ? ChainMatrix::Walk::Columns
                         : ChainMatrix::Walk::Rows;
+  const Heads heads = headsOfCall();
+  const bool isHost = heads == Heads::OneOfMany;
   std::shared_ptr<char> room;
-  if (!matrix->device())
+  if (isHost)
     room = copies.take(roomOf(attentionShape, rows(), columns()));
-  for (int64_t head = 0; head < attentionShape.heads; ++head) {
+  const int64_t calls = isHost ? attentionShape.heads : 1;
+  for (int64_t head = 0; head < calls; ++head) {
     PackedCall call;
     if (auto status = matrix->pass(call, walk); !status)
       return status;
-    HeadCall operands(call, attentionShape, head, room.get(), nonzeros());
+    HeadCall operands(call, attentionShape, heads, head, room.get(),
+                      nonzeros());
     pass(operands);
     if (auto status = programs.call(std::string(chainName(chain)), call);
         !status)

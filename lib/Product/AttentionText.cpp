@@ -49,8 +49,7 @@ std::string_view product::chainName(AttentionChain chain) {
 }
 
 namespace {
-/// A buffer of one head: (row, dim), or (row) of sums. What is gathered by the
-/// nonzeros lies side by side, other rows are those of all heads.
+/// Of one head: (row, dim), or (row) of sums.
 struct Operand {
   std::string name;
   bool isSum;
@@ -66,7 +65,7 @@ struct Read {
 
 class Writer {
 public:
-  Writer(const AttentionShape &shape, bool inPlace);
+  Writer(const AttentionShape &shape, Heads heads);
 
   void open(AttentionChain chain, const std::vector<Operand> &inputs,
             const std::vector<Operand> &outputs);
@@ -90,11 +89,13 @@ public:
   std::string text;
 
 private:
+  std::string typeOfHeads(const Operand &operand) const;
   std::string bufferType(const Operand &operand) const;
+  std::string sliceOf(const Operand &operand) const;
   std::string type(bool isSum) const { return isSum ? vector : row; }
 
   const AttentionShape &shape;
-  const bool inPlace;
+  const Heads heads;
   std::string stored, element; ///< of operands, and of sums
   std::string sparse, row, vector, storedVector;
   std::vector<Operand> outputs;
@@ -102,8 +103,8 @@ private:
 };
 } // namespace
 
-Writer::Writer(const AttentionShape &shape, bool inPlace)
-    : shape(shape), inPlace(inPlace) {
+Writer::Writer(const AttentionShape &shape, Heads heads)
+    : shape(shape), heads(heads) {
   stored = core::elementName(shape.element);
   element = core::elementName(shape.sums());
   sparse = "tensor<?x?x" + stored + ", #CSR>";
@@ -117,15 +118,34 @@ Writer::Writer(const AttentionShape &shape, bool inPlace)
   text = chainPreamble();
 }
 
+/// Of all heads.
+std::string Writer::typeOfHeads(const Operand &operand) const {
+  return operand.isSum
+             ? "memref<?x?x" + element + ">"
+             : "memref<?x?x" + std::to_string(shape.dim) + "x" + stored + ">";
+}
+
+/// Of one.
 std::string Writer::bufferType(const Operand &operand) const {
   std::string type = "memref<?x";
   if (!operand.isSum)
     type += std::to_string(shape.dim) + "x";
   type += operand.isSum ? element : stored;
-  if (inPlace || !operand.isGathered)
+  if (heads == Heads::All || (heads == Heads::OneOfMany && !operand.isGathered))
     type += operand.isSum ? ", strided<[?], offset: ?>"
                           : ", strided<[?, 1], offset: ?>";
   return type + ">";
+}
+
+/// Head %h.
+std::string Writer::sliceOf(const Operand &o) const {
+  const std::string rows = "%" + o.name + ".rows", all = "%" + o.name + ".all";
+  return "  " + rows + " = memref.dim " + all + ", %c0 : " + typeOfHeads(o) +
+         "\n  %" + o.name + " = memref.subview " + all +
+         (o.isSum ? "[0, %h] [" + rows + ", 1] [1, 1]"
+                  : "[0, %h, 0] [" + rows + ", 1, " +
+                        std::to_string(shape.dim) + "] [1, 1, 1]") +
+         " : " + typeOfHeads(o) + " to " + bufferType(o) + "\n";
 }
 
 static std::string join(const std::vector<std::string> &parts) {
@@ -142,9 +162,14 @@ void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
   const bool readsValues = shape.mask != Mask::Pattern;
   std::vector<std::string> arguments = {"%A: " + sparse}, ins, inTypes, outs,
                            outTypes;
-  std::string tensors;
+  const bool isAll = heads == Heads::All;
+  std::string loop, tensors;
   auto add = [&](const Operand &o, const char *access) {
-    arguments.push_back("%" + o.name + ": " + bufferType(o));
+    arguments.push_back(
+        "%" + o.name +
+        (isAll ? ".all: " + typeOfHeads(o) : ": " + bufferType(o)));
+    if (isAll)
+      tensors += sliceOf(o);
     tensors += "  %" + o.name + ".t = bufferization.to_tensor %" + o.name +
                " restrict" + access + " : " + bufferType(o) + " to " +
                type(o.isSum) + "\n";
@@ -162,14 +187,20 @@ void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
   if (readsValues) {
     ins.insert(ins.begin(), "%mask = %W");
     inTypes.insert(inTypes.begin(), storedVector);
-    tensors += "  %W = astfe.values %A in %P : " + sparse + ", " +
-               kChainPattern + " -> " + storedVector + "\n";
+    loop += "  %W = astfe.values %A in %P : " + sparse + ", " + kChainPattern +
+            " -> " + storedVector + "\n";
   }
+  if (isAll)
+    loop += "  %c0 = arith.constant 0 : index\n"
+            "  %c1 = arith.constant 1 : index\n"
+            "  %heads = memref.dim %" +
+            inputs.front().name + ".all, %c1 : " + typeOfHeads(inputs.front()) +
+            "\n  scf.for %h = %c0 to %heads step %c1 {\n";
   text += "func.func @" + std::string(chainName(chain)) + "(" +
           join(arguments) +
           ") attributes {llvm.emit_c_interface} {\n"
           "  %P = astfe.pack %A : " +
-          sparse + " -> " + kChainPattern + "\n" + tensors +
+          sparse + " -> " + kChainPattern + "\n" + loop + tensors +
           "  %f:" + std::to_string(outs.size()) +
           " = astfe.fused over %p = %P : " + kChainPattern + "\n      ins(" +
           join(ins) + " : " + join(inTypes) + ")\n      outs(" + join(outs) +
@@ -331,12 +362,12 @@ std::string Writer::finish() {
             std::to_string(i) + " in restrict writable %" + o.name + " : (" +
             type(o.isSum) + ", " + bufferType(o) + ") -> ()\n";
   }
-  text += "  return\n}\n";
+  text += heads == Heads::All ? "  }\n  return\n}\n" : "  return\n}\n";
   return std::move(text);
 }
 
-static std::string forwardText(const AttentionShape &shape, bool inPlace) {
-  Writer w(shape, inPlace);
+static std::string forwardText(const AttentionShape &shape, Heads heads) {
+  Writer w(shape, heads);
   w.open(AttentionChain::Forward,
          {{"q", false}, {"k", false, true}, {"v", false, true}},
          {{"o", false}, {"lse", true}});
@@ -361,8 +392,8 @@ static std::string forwardText(const AttentionShape &shape, bool inPlace) {
   return w.finish();
 }
 
-static std::string rowsText(const AttentionShape &shape, bool inPlace) {
-  Writer w(shape, inPlace);
+static std::string rowsText(const AttentionShape &shape, Heads heads) {
+  Writer w(shape, heads);
   w.open(AttentionChain::Rows,
          {{"q", false},
           {"k", false, true},
@@ -382,8 +413,8 @@ static std::string rowsText(const AttentionShape &shape, bool inPlace) {
   return w.finish();
 }
 
-static std::string columnsText(const AttentionShape &shape, bool inPlace) {
-  Writer w(shape, inPlace);
+static std::string columnsText(const AttentionShape &shape, Heads heads) {
+  Writer w(shape, heads);
   // The matrix is the transposed one, whose rows are those of K and V.
   w.open(AttentionChain::Columns,
          {{"q", false, true},
@@ -404,14 +435,14 @@ static std::string columnsText(const AttentionShape &shape, bool inPlace) {
 }
 
 std::string product::attentionText(const AttentionShape &shape,
-                                   AttentionChain chain, bool inPlace) {
+                                   AttentionChain chain, Heads heads) {
   switch (chain) {
   case AttentionChain::Forward:
-    return forwardText(shape, inPlace);
+    return forwardText(shape, heads);
   case AttentionChain::Rows:
-    return rowsText(shape, inPlace);
+    return rowsText(shape, heads);
   case AttentionChain::Columns:
     break;
   }
-  return columnsText(shape, inPlace);
+  return columnsText(shape, heads);
 }

@@ -31,16 +31,17 @@ ChainMatrix::~ChainMatrix() {
       (void)place.device->free(memory);
 }
 
-core::Result<ChainTarget> ChainMatrix::target(Walk walk) const {
+core::Result<ChainTarget> ChainMatrix::target(Walk walk,
+                                              int64_t together) const {
   if (!place.device)
     return ChainTarget();
   auto warps = rt::deviceWarps();
   if (!warps)
     return warps.error();
   std::shared_lock<std::shared_mutex> lock(mutex);
-  return ChainTarget{
-      place.chip,
-      core::cutsGPUChainRows(patternOf(walk).longestRow(), nonzeros(), *warps)};
+  return ChainTarget{place.chip, core::cutsGPUChainRows(
+                                     patternOf(walk).longestRow(), nonzeros(),
+                                     core::warpsOfEach(*warps, together))};
 }
 
 //===----------------------------------------------------------------------===//

@@ -214,7 +214,9 @@ core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
       problem->mask.view(), problem->mask.values.data(), problem->shape,
       [&](const std::string &text, const product::ChainTarget &) {
         return compiler.compile(text);
-      });
+      },
+      {/*device=*/nullptr, /*chip=*/"",
+       /*copiesOperands=*/settings.device != Device::Host});
   if (!attention)
     return attention.error();
   report.seconds.pack = now() - begin;

@@ -99,7 +99,7 @@ public:
   int64_t nonzeros() const { return matrix->nonzeros(); }
 
 private:
-  /// The operands of one head, as its chain takes them.
+  /// The operands of one head, or of all, as a chain takes them.
   class HeadCall;
 
   Attention(const AttentionShape &shape, std::unique_ptr<ChainMatrix> matrix,
@@ -108,8 +108,10 @@ private:
         programs(std::move(compile)) {}
   core::Status prepareChain(AttentionChain chain, ChainMatrix::Walk walk);
   core::Status checkValues(const void *values) const;
-  /// Calls the chain for each head, with what `pass` adds behind the matrix,
-  /// whose values are held.
+  /// What a call of a chain computes.
+  Heads headsOfCall() const;
+  /// Calls the chain for each head, or for all at once, with what `pass` adds
+  /// behind the matrix, whose values are held.
   core::Status run(AttentionChain chain,
                    llvm::function_ref<void(HeadCall &)> pass);
   core::Status runForward(const AttentionOperands<const void> &in, void *o,

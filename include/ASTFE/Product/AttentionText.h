@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three functions, each one astfe.fused of a head, with
+// Three functions, each one astfe.fused for a head, with
 // s_ij = mask_ij(<Q_i, K_j> / sqrt(dim)) for stored entries and
 // p_ij = exp(s_ij - lse_i):
 //
@@ -56,18 +56,25 @@ enum class AttentionChain { Forward, Rows, Columns };
 /// The function's name.
 std::string_view chainName(AttentionChain chain);
 
+/// Which heads a function computes, and how the rows of their buffers lie.
+enum class Heads {
+  OneOfMany, ///< one; what nonzeros gather lies side by side, others apart
+  TheOnly,   ///< one; rows lie side by side
+  All        ///< all, of buffers (row, head, dim) and (row, head)
+};
+
 /// A module with one function, whose arguments are a matrix in compressed rows
-/// with indices of 32 bits, and then, in this order, buffers of one head, of
-/// which those in brackets lie side by side, unless they are `inPlace`, and
-/// others have rows apart:
+/// with indices of 32 bits, and then, in this order, buffers, of which those in
+/// brackets are gathered by the nonzeros:
 ///
 ///   forward  Q [K V], O lse
 ///   rows     Q [K V] G lse, dQ D
 ///   columns  [Q] K V [G lse D], dK dV
 ///
-/// The code is the same for any number of heads.
+/// The code is the same for any number of heads. Of all heads a loop runs the
+/// chain on slices, which for a GPU becomes one kernel.
 std::string attentionText(const AttentionShape &shape, AttentionChain chain,
-                          bool inPlace = false);
+                          Heads heads = Heads::OneOfMany);
 
 } // namespace astfe::product
 

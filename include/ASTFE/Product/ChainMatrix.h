@@ -35,6 +35,9 @@ namespace astfe::product {
 struct ChainPlace {
   rt::Device *device = nullptr; ///< the current one; null: the host
   std::string chip;             ///< of the device, like sm_90
+  /// Chains run on the current device although the matrix and all operands are
+  /// in the host's memory, from which each call copies them.
+  bool copiesOperands = false;
 };
 
 class ChainMatrix {
@@ -50,8 +53,10 @@ public:
   ~ChainMatrix();
 
   rt::Device *device() const { return place.device; }
-  /// What chains of that walk, whose order is made, are compiled for.
-  core::Result<ChainTarget> target(Walk walk) const;
+  bool runsOnGPU() const { return place.device || place.copiesOperands; }
+  /// What chains of that walk, whose order is made, are compiled for, of which
+  /// so many run together.
+  core::Result<ChainTarget> target(Walk walk, int64_t together = 1) const;
 
   /// Copies an element for each nonzero; waits for what holds the values. Fails
   /// where a GPU has no memory for them.

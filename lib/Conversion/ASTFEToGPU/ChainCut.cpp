@@ -36,6 +36,14 @@ int64_t ChainKernelPlan::partialScalars() const {
 // Pieces
 //===----------------------------------------------------------------------===//
 
+/// Each head has partial results of its own, one after the other.
+void ChainEmitter::openPieces() {
+  pieces.emplace(e, rows, piece, least);
+  if (head)
+    partials =
+        e.viewFrom(partials, e.mul(head, partialAt(pieces->partialRows())));
+}
+
 /// Index: where the partial results of the part begin that begins at a nonzero.
 Value ChainEmitter::partialsOf(Value first) {
   return partialAt(pieces->partialRow(first));

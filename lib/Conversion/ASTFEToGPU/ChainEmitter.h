@@ -133,6 +133,7 @@ private:
   Value loadedColumn(const ChainStep &step, unsigned vector);
 
   // Rows that are cut (ChainCut.cpp).
+  void openPieces();
   Value partialsOf(Value first);
   Value partialAt(Value number);
   Value partialOffset(const ChainStep &step);
@@ -154,10 +155,11 @@ private:
   llvm::DenseMap<Value, Value> pitches; ///< last extents; index
   llvm::DenseMap<Value, Value> offsets; ///< of strided ones; index
   llvm::DenseMap<Value, Value> strides; ///< of strided ones; index
-  Value workers, rows;                  ///< i32
-  Value group, within;                  ///< i32: lane / 8, lane % 8
-  Value own;                            ///< i32: this lane's nonzero of 32
-  Value firstColumn;                    ///< index: of the tile
+  Value head;          ///< index: of the block; null where there is one
+  Value workers, rows; ///< i32
+  Value group, within; ///< i32: lane / 8, lane % 8
+  Value own;           ///< i32: this lane's nonzero of 32
+  Value firstColumn;   ///< index: of the tile
 
   // Where rows are cut.
   Value partials;                  ///< what pieces have reduced

@@ -122,6 +122,21 @@ bool ChainKernelPlan::hasVectorsOf(unsigned operand) const {
   return false;
 }
 
+SmallVector<Value> ChainKernelPlan::buffersOf() const {
+  return heads ? heads->wholes
+               : llvm::to_vector(
+                     Operation::operand_range(op->getOperands().drop_front()));
+}
+
+std::optional<unsigned> ChainKernelPlan::headDim(unsigned operand) const {
+  return heads ? heads->dims[operand] : std::nullopt;
+}
+
+unsigned ChainKernelPlan::dimOf(unsigned operand, unsigned dim) const {
+  auto head = headDim(operand);
+  return head && dim >= *head ? dim + 1 : dim;
+}
+
 MemRefType chainBufferType(Value operand, bool isInPlace) {
   auto type = dyn_cast<MemRefType>(operand.getType());
   if (auto tensor = operand.getDefiningOp<bufferization::ToTensorOp>())
@@ -135,7 +150,8 @@ MemRefType chainBufferType(Value operand, bool isInPlace) {
 }
 
 static FailureOr<ChainKernelPlan>
-planChainKernel(FusedOp op, const GPUKernelOptions &options, bool isAligned) {
+planChainKernel(FusedOp op, const std::optional<ChainHeads> &heads,
+                const GPUKernelOptions &options, bool isAligned) {
   ChainKernelPlan plan;
   plan.op = op;
   auto view = op.getPattern().getDefiningOp<ViewOp>();
@@ -156,23 +172,26 @@ planChainKernel(FusedOp op, const GPUKernelOptions &options, bool isAligned) {
   plan.cuts = options.cutsRows();
   plan.kernel.position = view.getPositions().getType().getElementType();
   plan.kernel.coordinate = view.getCoordinates().getType().getElementType();
-  for (Value operand : op->getOperands().drop_front())
+  plan.heads = heads;
+  for (auto [i, operand] : llvm::enumerate(plan.buffersOf()))
     plan.strided.push_back(
-        isa<ShapedType>(operand.getType()) && options.deviceOperands &&
-        isStrided(chainBufferType(operand, /*isInPlace=*/true)));
+        plan.headDim(unsigned(i)) ||
+        (isa<ShapedType>(operand.getType()) && options.deviceOperands &&
+         isStrided(chainBufferType(operand, /*isInPlace=*/true))));
   planColumns(plan);
   return plan;
 }
 
-FailureOr<ChainKernelPlans> planChainKernels(FusedOp op,
-                                             const GPUKernelOptions &options) {
+FailureOr<ChainKernelPlans>
+planChainKernels(FusedOp op, const std::optional<ChainHeads> &heads,
+                 const GPUKernelOptions &options) {
   FailureOr<ChainKernelPlan> aligned =
-      planChainKernel(op, options, /*isAligned=*/true);
+      planChainKernel(op, heads, options, /*isAligned=*/true);
   if (failed(aligned))
     return failure();
   ChainKernelPlans plans{*aligned};
   if (options.deviceOperands && aligned->widestVector() > 1) {
-    plans.push_back(*planChainKernel(op, options, /*isAligned=*/false));
+    plans.push_back(*planChainKernel(op, heads, options, /*isAligned=*/false));
     plans.back().isFallback = true;
   }
   return plans;
@@ -247,6 +266,9 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
                         unsigned(i), false});
       result.push_back({Role::Stride, number, unsigned(i), false});
     }
+    if (plan.headDim(unsigned(i)))
+      result.push_back({Role::HeadStride, IntegerType::get(op.getContext(), 64),
+                        unsigned(i), false});
     result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
                       unsigned(i), bool(shaped)});
     if (shaped && shaped.getRank() > 0 && hasRows(plan, unsigned(i)) &&
@@ -278,6 +300,8 @@ static std::string nameOf(const ChainArgument &argument) {
     return "offset:" + number;
   case ChainArgumentRole::Stride:
     return "stride:" + number;
+  case ChainArgumentRole::HeadStride:
+    return "head-stride:" + number;
   case ChainArgumentRole::Workers:
     return "workers";
   case ChainArgumentRole::Rows:

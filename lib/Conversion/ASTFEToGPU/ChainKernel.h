@@ -25,6 +25,7 @@
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_CHAINKERNEL_H
 
 #include "ASTFE/Analysis/ChainPlan.h"
+#include "ChainHeads.h"
 #include "KernelPlan.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -59,6 +60,8 @@ struct ChainKernelPlan {
   /// Operands, inputs first, that lie in the device's memory as the caller has
   /// them: elements of vectors, or rows, apart.
   llvm::SmallVector<bool> strided;
+  /// All heads are one launch; none: of one alone.
+  std::optional<ChainHeads> heads;
 
   int64_t tile() const;
   /// Elements of a row of partial results before those of products.
@@ -78,13 +81,20 @@ struct ChainKernelPlan {
   unsigned widestVector() const;
   /// Vectors of the chain's operand are loaded or stored.
   bool hasVectorsOf(unsigned operand) const;
+  /// The buffers that kernels read: those of all heads where there are some.
+  llvm::SmallVector<mlir::Value> buffersOf() const;
+  /// Where a dimension of the chain's operand is in its buffer.
+  unsigned dimOf(unsigned operand, unsigned dim) const;
+  /// The dimension of the heads in a buffer; none where it has none.
+  std::optional<unsigned> headDim(unsigned operand) const;
 };
 
 /// The first of these that suits the operands is launched; the last suits all.
 using ChainKernelPlans = llvm::SmallVector<ChainKernelPlan, 2>;
 
 mlir::FailureOr<ChainKernelPlans>
-planChainKernels(FusedOp op, const GPUKernelOptions &options);
+planChainKernels(FusedOp op, const std::optional<ChainHeads> &heads,
+                 const GPUKernelOptions &options);
 
 /// The buffer that kernels of a device's operands read: the caller's own, with
 /// elements apart, where `isInPlace`.
@@ -97,6 +107,7 @@ enum class ChainArgumentRole {
   Extent,  ///< the last extent of that operand, where it is not static
   Offset,  ///< of that operand: elements before its first one
   Stride,  ///< of that operand: elements from one, or from a row, to the next
+  HeadStride, ///< of that operand: elements from a head to the next
   Workers,
   Rows,
   Partials, ///< what pieces of rows have reduced
@@ -122,7 +133,7 @@ mlir::gpu::GPUModuleOp emitChainKernels(mlir::OpBuilder &builder,
                                         const ChainKernelPlans &plans,
                                         llvm::StringRef moduleName);
 
-/// Replaces the op by its launch.
+/// Replaces the op, or the loop over its heads, by its launch.
 void lowerChainToLaunch(mlir::RewriterBase &rewriter,
                         const ChainKernelPlans &plans,
                         mlir::gpu::GPUModuleOp module, bool deviceOperands);

@@ -39,13 +39,12 @@ public:
 private:
   Value extentsFit();
   Value stridesFit();
+  Value headsFit();
   Value memberFits(ComputeOp op);
   Value epilogueFits(linalg::GenericOp op);
   Value operandsFit(ValueRange given, ArrayRef<AffineMap> maps,
                     llvm::SmallDenseMap<unsigned, Value> extents);
-  Value operandOf(Value origin) {
-    return operands[cast<BlockArgument>(origin).getArgNumber() - 1];
-  }
+  void countWorkers();
   void compute();
   void launchAll();
   void launchVariant(const ChainKernelPlan &variant);
@@ -54,11 +53,28 @@ private:
   Value haveVectors();
   Value partialElements();
   Value argumentValue(const ChainArgument &argument);
+  /// Index: elements to the next in a dimension of the buffer.
+  Value strideOf(unsigned operand, unsigned dim) {
+    return memref::ExtractStridedMetadataOp::create(host.b, operands[operand])
+        .getStrides()[dim];
+  }
   /// Index: elements from one, or from a row, to the next.
   Value strideOf(unsigned operand) {
-    return memref::ExtractStridedMetadataOp::create(host.b, operands[operand])
-        .getStrides()
-        .front();
+    return strideOf(operand, plan.dimOf(operand, 0));
+  }
+  /// Index: an extent of the operand, as the chain sees it.
+  Value extentOf(unsigned operand, unsigned dim) {
+    return host.dim(operands[operand], plan.dimOf(operand, dim));
+  }
+  unsigned numberOf(Value origin) {
+    return cast<BlockArgument>(origin).getArgNumber() - 1;
+  }
+  static int64_t rankOf(Value origin) {
+    return cast<ShapedType>(origin.getType()).getRank();
+  }
+  Value isLeast(Value least, Value size) {
+    return arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge, size,
+                                 least);
   }
   Value isSmall(Value size) {
     return arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule, size,
@@ -73,6 +89,7 @@ private:
   Values operands;
   Value positions, coordinates, rows, columns;
   Value keys;    ///< rows of the view: columns of a CSC one
+  Value heads;   ///< index: null where there is one
   Value workers; ///< i64
   // Where rows may be cut.
   std::optional<RowLengths> lengths;
@@ -106,7 +123,7 @@ Value ChainLauncher::operandsFit(ValueRange given, ArrayRef<AffineMap> maps,
       const unsigned dim = map.getDimPosition(r);
       if (extents.contains(dim) && !extents.lookup(dim))
         continue;
-      Value size = host.dim(operandOf(origin), r);
+      Value size = extentOf(numberOf(origin), r);
       auto [known, isNew] = extents.try_emplace(dim, size);
       if (!isNew)
         fits = host.both(fits, host.equal(size, known->second));
@@ -141,12 +158,21 @@ Value ChainLauncher::stridesFit() {
     fits = host.both(fits, isSmall(stride));
     if (i < inputs)
       continue;
-    const int64_t rank = cast<MemRefType>(operands[i].getType()).getRank();
-    Value least = rank > 1 ? host.dim(operands[i], rank - 1) : host.index(1);
-    fits =
-        host.both(fits, arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge,
-                                              stride, least));
+    const int64_t rank = rankOf(FusedOp(plan.op).getBody().getArgument(i + 1));
+    Value least = rank > 1 ? extentOf(i, unsigned(rank - 1)) : host.index(1);
+    fits = host.both(fits, isLeast(least, stride));
+    if (auto head = plan.headDim(i))
+      fits = host.both(fits, isLeast(least, strideOf(i, *head)));
   }
+  return fits;
+}
+
+/// i1: there are as many heads of each operand as the loop has iterations.
+Value ChainLauncher::headsFit() {
+  Value fits = host.isTrue();
+  for (unsigned i = 0; i < operands.size(); ++i)
+    if (auto head = plan.headDim(i))
+      fits = host.both(fits, isLeast(heads, host.dim(operands[i], *head)));
   return fits;
 }
 
@@ -161,9 +187,10 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
     return argument.isPointer ? host.pointer(operand) : operand;
   }
   case ChainArgumentRole::Extent: {
-    Value operand = operands[argument.operand];
-    const int64_t rank = cast<ShapedType>(operand.getType()).getRank();
-    return host.convert(host.dim(operand, rank - 1), argument.type);
+    const int64_t rank =
+        rankOf(FusedOp(plan.op).getBody().getArgument(argument.operand + 1));
+    return host.convert(extentOf(argument.operand, unsigned(rank - 1)),
+                        argument.type);
   }
   case ChainArgumentRole::Offset:
     return host.convert(memref::ExtractStridedMetadataOp::create(
@@ -172,6 +199,10 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
                         argument.type);
   case ChainArgumentRole::Stride:
     return host.convert(strideOf(argument.operand), argument.type);
+  case ChainArgumentRole::HeadStride:
+    return host.convert(
+        strideOf(argument.operand, *plan.headDim(argument.operand)),
+        argument.type);
   case ChainArgumentRole::Workers:
     return host.convert(workers, argument.type);
   case ChainArgumentRole::Rows:
@@ -193,19 +224,25 @@ void ChainLauncher::launch(const ChainKernelPlan &variant, ChainPart part) {
   Value one = host.index(1);
   Value blocks =
       host.ceilDiv(host.convert(workers, host.b.getIndexType()), kBlockWarps);
-  host.launch(module, variant.nameOf(part), {blocks, one, one}, values);
+  gpu::KernelDim3 grid{blocks, one, one};
+  if (heads)
+    grid = {heads, blocks, one};
+  host.launch(module, variant.nameOf(part), grid, values);
 }
 
 Value ChainLauncher::partialElements() {
   Value width = host.index(plan.partialScalars());
   for (const ChainStep &step : plan.chain.steps)
     if (step.role == ChainRole::Product) {
-      Value output = operandOf(step.written());
-      const int64_t rank = cast<ShapedType>(output.getType()).getRank();
-      width = arith::AddIOp::create(host.b, width, host.dim(output, rank - 1));
+      Value output = step.written();
+      width = arith::AddIOp::create(
+          host.b, width,
+          extentOf(numberOf(output), unsigned(rankOf(output) - 1)));
     }
   // Two rows can lie in a piece.
   Value number = arith::MulIOp::create(host.b, cut.pieces, host.index(2));
+  if (heads)
+    number = arith::MulIOp::create(host.b, number, heads);
   return arith::MulIOp::create(host.b, number, width);
 }
 
@@ -242,8 +279,10 @@ Value ChainLauncher::haveVectors() {
                            vector * bytesInMemory(type.getElementType())));
     if (!plan.strided[i])
       continue;
-    Value rest =
-        arith::RemUIOp::create(host.b, strideOf(i), host.index(vector));
+    Value strides = strideOf(i);
+    if (auto head = plan.headDim(i))
+      strides = arith::OrIOp::create(host.b, strides, strideOf(i, *head));
+    Value rest = arith::RemUIOp::create(host.b, strides, host.index(vector));
     fits = host.both(fits, host.equal(rest, host.index(0)));
   }
   return fits;
@@ -287,6 +326,28 @@ void ChainLauncher::compute() {
   host.copyOut(results);
 }
 
+/// The device's are those of kernels with fewer registers: all of a chain's
+/// shall run at a time, of all heads, of which each has whole blocks.
+void ChainLauncher::countWorkers() {
+  workers = host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(host.b, value, 64);
+  };
+  Value parts =
+      arith::MulIOp::create(host.b, workers, constant(plan.residentBlocks()));
+  workers =
+      arith::CeilDivSIOp::create(host.b, parts, constant(kBlocksPerProcessor));
+  if (!heads)
+    return;
+  Value some = arith::MaxSIOp::create(
+      host.b, host.convert(heads, host.b.getI64Type()), constant(1));
+  Value blocks = arith::DivSIOp::create(host.b, workers, constant(kBlockWarps));
+  blocks = arith::DivSIOp::create(host.b, blocks, some);
+  workers = arith::MulIOp::create(
+      host.b, arith::MaxSIOp::create(host.b, blocks, constant(1)),
+      constant(kBlockWarps));
+}
+
 void ChainLauncher::run(Values given) {
   operands = std::move(given);
   FusedOp op = plan.op;
@@ -296,19 +357,16 @@ void ChainLauncher::run(Values given) {
   rows = view.getRows();
   columns = view.getColumns();
   keys = plan.chain.key == 1 ? rows : columns;
-  workers = host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
-  // The device's are those of kernels with fewer registers: all of a chain's
-  // shall run at a time.
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(host.b, value, 64);
-  };
-  Value parts =
-      arith::MulIOp::create(host.b, workers, constant(plan.residentBlocks()));
-  workers =
-      arith::CeilDivSIOp::create(host.b, parts, constant(kBlocksPerProcessor));
+  if (plan.heads)
+    heads = scf::ForOp(plan.heads->loop).getUpperBound();
+  countWorkers();
   Value some =
       arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workers,
                             arith::ConstantIntOp::create(host.b, 0, 64));
+  if (heads) // There may be none, or fewer.
+    some =
+        host.both(some, arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt,
+                                              heads, host.index(0)));
   branch(host.b, some, [&] {
     auto computeThere = [&] {
       if (!llvm::is_contained(plan.strided, true))
@@ -317,34 +375,41 @@ void ChainLauncher::run(Values given) {
           host.b, stridesFit(), [&] { compute(); },
           [&] { host.reportStrides(); });
     };
-    branch(host.b, extentsFit(), computeThere, [&] { host.reportExtents(); });
+    Value fits = extentsFit();
+    if (heads)
+      fits = host.both(fits, headsFit());
+    branch(host.b, fits, computeThere, [&] { host.reportExtents(); });
   });
 }
 
 void lowerChainToLaunch(RewriterBase &rewriter, const ChainKernelPlans &plans,
                         gpu::GPUModuleOp module, bool deviceOperands) {
-  FusedOp op = plans.front().op;
-  copyReusedOutputs(rewriter, op);
-  rewriter.setInsertionPoint(op);
-  Values operands;
-  for (OpOperand &operand : op->getOpOperands().drop_front()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type) {
-      operands.push_back(operand.get());
+  const ChainKernelPlan &plan = plans.front();
+  FusedOp op = plan.op;
+  Operation *replaced = op;
+  if (plan.heads)
+    replaced = plan.heads->loop;
+  else
+    copyReusedOutputs(rewriter, op);
+  rewriter.setInsertionPoint(replaced);
+  Values buffers;
+  const auto inputs = unsigned(op.getInputs().size());
+  const Values given = plan.buffersOf();
+  for (auto [i, operand] : llvm::enumerate(given)) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      buffers.push_back(operand);
       continue;
     }
-    MemRefType memref = chainBufferType(operand.get(), deviceOperands);
-    operands.push_back(bufferization::ToBufferOp::create(
-        rewriter, op.getLoc(), memref, operand.get(),
-        /*readOnly=*/!op.isDpsInit(&operand)));
+    buffers.push_back(bufferization::ToBufferOp::create(
+        rewriter, op.getLoc(), chainBufferType(operand, deviceOperands),
+        operand, /*readOnly=*/i < inputs));
   }
-  ChainLauncher(rewriter, plans, module, deviceOperands).run(operands);
+  ChainLauncher(rewriter, plans, module, deviceOperands).run(buffers);
   Values results;
-  for (auto [i, result] : llvm::enumerate(op.getResults()))
-    results.push_back(resultTensor(rewriter, op.getLoc(),
-                                   operands[op.getInputs().size() + i],
-                                   op.getOutputs()[i]));
-  rewriter.replaceOp(op, results);
+  for (unsigned i = 0; i < replaced->getNumResults(); ++i)
+    results.push_back(resultTensor(rewriter, op.getLoc(), buffers[inputs + i],
+                                   given[inputs + i]));
+  rewriter.replaceOp(replaced, results);
 }
 
 } // namespace astfe::gpukernel

@@ -19,6 +19,8 @@ ChainEmitter::ChainEmitter(OpBuilder &builder, Location loc,
 
 void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
   FusedOp op = plan.op;
+  if (plan.heads)
+    head = e.toIndex(gpu::BlockIdOp::create(b, gpu::Dimension::x));
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     Value origin = op.getBody().getArgument(1 + argument.operand);
     Value bound = argument.isPointer ? viewOf(b, value) : Value(value);
@@ -42,6 +44,10 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
       break;
     case ChainArgumentRole::Stride:
       strides[origin] = e.toIndex(bound);
+      break;
+    case ChainArgumentRole::HeadStride:
+      offsets[origin] =
+          e.add(offsets.lookup(origin), e.mul(head, e.toIndex(bound)));
       break;
     case ChainArgumentRole::Workers:
       workers = bound;
@@ -308,13 +314,14 @@ void ChainEmitter::emit() {
   group = arith::DivUIOp::create(b, e.lane, e.i32(kSharing));
   within = arith::RemUIOp::create(b, e.lane, e.i32(kSharing));
   own = e.add(e.mul(within, e.i32(kTogether)), group);
-  Value block = e.toI32(gpu::BlockIdOp::create(b, gpu::Dimension::x));
+  Value block = e.toI32(gpu::BlockIdOp::create(
+      b, plan.heads ? gpu::Dimension::y : gpu::Dimension::x));
   Value worker = e.add(e.mul(block, e.i32(kBlockWarps)), e.warp);
   // No loop: what it kept would be registers that rows need.
   Value isThere = e.compare(arith::CmpIPredicate::slt, worker, workers);
   e.branch(isThere, [&] {
     if (part.kind != ChainPart::Whole)
-      pieces.emplace(e, rows, piece, least);
+      openPieces();
     if (part.kind == ChainPart::Combine)
       return emitCombine(worker);
     if (part.kind != ChainPart::Whole)

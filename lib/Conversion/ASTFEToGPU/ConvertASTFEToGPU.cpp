@@ -102,13 +102,14 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
 /// what was copied.
 static LogicalResult convertChainToGPU(RewriterBase &rewriter, FusedOp op,
                                        const GPUKernelOptions &options) {
-  if (!options.deviceOperands) {
+  const auto heads = ChainHeads::of(op, options.deviceOperands);
+  if (!options.deviceOperands && !heads) {
     copySlices(rewriter, op);
     for (auto [argument, operand] :
          llvm::zip(op.getBody().getArguments(), op.getOperands()))
       argument.setType(operand.getType());
   }
-  FailureOr<ChainKernelPlans> plans = planChainKernels(op, options);
+  FailureOr<ChainKernelPlans> plans = planChainKernels(op, heads, options);
   if (failed(plans))
     return failure();
   auto module = op->getParentOfType<ModuleOp>();

@@ -62,6 +62,13 @@ bool cutsGPURows(int64_t longest, int64_t nonzeros,
                                products.warps);
 }
 
+int64_t warpsOfEach(int64_t warps, int64_t computations) {
+  constexpr int64_t kOfBlock = rules::kGPUBlockWarps;
+  return computations == 1
+             ? warps
+             : std::max<int64_t>(1, warps / kOfBlock / computations) * kOfBlock;
+}
+
 bool cutsGPUChainRows(int64_t longest, int64_t nonzeros, int64_t warps) {
   const auto share =
       int64_t(llvm::divideCeil(uint64_t(nonzeros), uint64_t(warps)));

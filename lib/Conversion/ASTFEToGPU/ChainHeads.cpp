@@ -1,0 +1,162 @@
+//===- ChainHeads.cpp - chains that a loop runs on slices -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChainHeads.h"
+#include "ASTFE/Analysis/ChainPlan.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+namespace {
+/// Reads the loop around a chain.
+class HeadReader {
+public:
+  HeadReader(FusedOp op, scf::ForOp loop, bool deviceOperands)
+      : op(op), deviceOperands(deviceOperands) {
+    heads.loop = loop;
+  }
+
+  std::optional<ChainHeads> read();
+
+private:
+  bool isOwn(Operation &inner);
+  bool isWholeLoop();
+  bool readOperand(OpOperand &operand);
+  std::optional<unsigned> dimOf(memref::SubViewOp slice);
+  bool isKernelBuffer(MemRefType type);
+  bool outputsAreApart();
+
+  FusedOp op;
+  const bool deviceOperands;
+  ChainHeads heads;
+};
+} // namespace
+
+/// The buffer that a tensor is of, if there is one.
+static Value bufferOf(Value value) {
+  auto tensor = value.getDefiningOp<bufferization::ToTensorOp>();
+  return tensor ? tensor.getBuffer() : value;
+}
+
+/// The memory that a buffer is a view of.
+static Value rootOf(Value value) {
+  value = bufferOf(value);
+  auto view = value.getDefiningOp<ViewLikeOpInterface>();
+  return view ? rootOf(view.getViewSource()) : value;
+}
+
+/// The size is all of that dimension.
+static bool isExtent(OpFoldResult size, Value whole, unsigned dim) {
+  if (auto known = getConstantIntValue(size))
+    return cast<MemRefType>(whole.getType()).getDimSize(dim) == *known;
+  auto query = cast<Value>(size).getDefiningOp<memref::DimOp>();
+  return query && query.getSource() == whole &&
+         query.getConstantIndex() == int64_t(dim);
+}
+
+/// Kernels copy what the host has as a whole.
+bool HeadReader::isKernelBuffer(MemRefType type) {
+  return type.getLayout().isIdentity() || (deviceOperands && isStrided(type));
+}
+
+/// The dimension of its source that the slice has one of, by the loop's number,
+/// where it has all of the others. A row's elements lie side by side.
+std::optional<unsigned> HeadReader::dimOf(memref::SubViewOp slice) {
+  const auto rank = unsigned(slice.getSourceType().getRank());
+  const llvm::SmallBitVector dropped = slice.getDroppedDims();
+  if (rank < 2 || rank > 3 || dropped.count() != 1 ||
+      !isKernelBuffer(slice.getSourceType()))
+    return std::nullopt;
+  const auto dim = unsigned(dropped.find_first());
+  if (rank == 3 && dim == 2)
+    return std::nullopt;
+  for (unsigned r = 0; r < rank; ++r) {
+    OpFoldResult offset = slice.getMixedOffsets()[r];
+    const bool isHere =
+        r == dim ? offset == OpFoldResult(heads.loop.getInductionVar())
+                 : isZeroInteger(offset) &&
+                       isExtent(slice.getMixedSizes()[r], slice.getSource(), r);
+    if (!isHere || !isOneInteger(slice.getMixedStrides()[r]))
+      return std::nullopt;
+  }
+  return dim;
+}
+
+bool HeadReader::readOperand(OpOperand &operand) {
+  const bool isOutput = op.isDpsInit(&operand);
+  if (heads.loop.isDefinedOutsideOfLoop(operand.get())) {
+    heads.wholes.push_back(operand.get());
+    heads.dims.push_back(std::nullopt);
+    return !isOutput;
+  }
+  auto slice = bufferOf(operand.get()).getDefiningOp<memref::SubViewOp>();
+  if (!slice || !heads.loop.isDefinedOutsideOfLoop(slice.getSource()))
+    return false;
+  heads.wholes.push_back(slice.getSource());
+  heads.dims.push_back(dimOf(slice));
+  return heads.dims.back().has_value();
+}
+
+/// The chain, its slices, and results that go where they are anyway.
+bool HeadReader::isOwn(Operation &inner) {
+  if (auto copy = dyn_cast<memref::CopyOp>(inner))
+    return copy.getSource() == copy.getTarget();
+  if (auto copy = dyn_cast<bufferization::MaterializeInDestinationOp>(inner)) {
+    auto result = dyn_cast<OpResult>(copy.getSource());
+    return result && result.getOwner() == op &&
+           bufferOf(op.getTiedOpOperand(result)->get()) == copy.getDest();
+  }
+  return &inner == op.getOperation() ||
+         isa<memref::SubViewOp, bufferization::ToTensorOp, scf::YieldOp>(inner);
+}
+
+bool HeadReader::isWholeLoop() {
+  scf::ForOp loop = heads.loop;
+  return isZeroInteger(loop.getLowerBound()) && isOneInteger(loop.getStep()) &&
+         loop.getInductionVar().getType().isIndex() &&
+         loop.getNumResults() == 0 &&
+         loop.isDefinedOutsideOfLoop(op.getPattern()) &&
+         llvm::all_of(*loop.getBody(),
+                      [&](Operation &inner) { return isOwn(inner); });
+}
+
+/// Nothing that a head reads is in the memory of what heads write.
+bool HeadReader::outputsAreApart() {
+  const size_t inputs = op.getInputs().size();
+  for (size_t o = inputs; o < heads.wholes.size(); ++o)
+    for (size_t i = 0; i < o; ++i)
+      if (rootOf(heads.wholes[i]) == rootOf(heads.wholes[o]))
+        return false;
+  return true;
+}
+
+std::optional<ChainHeads> HeadReader::read() {
+  if (!isWholeLoop())
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands().drop_front())
+    if (!readOperand(operand))
+      return std::nullopt;
+  if (!outputsAreApart())
+    return std::nullopt;
+  return std::move(heads);
+}
+
+std::optional<ChainHeads> ChainHeads::of(FusedOp op, bool deviceOperands) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  if (!loop)
+    return std::nullopt;
+  moveLoopInvariantCode(loop);
+  return HeadReader(op, loop, deviceOperands).read();
+}
+
+} // namespace astfe::gpukernel
