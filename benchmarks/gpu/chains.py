@@ -3,16 +3,19 @@
 """Registers, stack and spills of the GPU kernels of chains.
 
 usage: chains.py [--chip sm_90]... [--chain forward]... [--type f32]...
-                 [--mask add]... [--dim 64]... [--most-registers N]
+                 [--mask add]... [--dim 64]... [--heads 2]...
+                 [--most-registers N]
 
 One row per chain of sparse attention (forward; gradients by rows and by
-columns), mask, type and head dimension, as `ptxas -v` reports it. The chains
+columns), mask, type, head dimension and number of heads (all of several have
+one kernel, the same for any number), as `ptxas -v` reports it. The chains
 are those that `astfe-run attention` runs. With --most-registers it fails,
 naming the kernel, on more registers, on any spill, stack frame or local memory,
 on calls of libdevice, and where a chain is not one kernel.
 """
 
 import argparse
+import itertools
 import pathlib
 import tempfile
 
@@ -29,12 +32,12 @@ CHAINS = ("forward", "rows", "columns")
 MASKS = ("pattern", "multiply", "add")
 
 
-def chains_of(folder, wanted, mask, element, dim):
+def chains_of(folder, wanted, mask, element, dim, heads):
     """(name, module) of each wanted chain, as astfe-run makes them."""
     matrix = folder / "matrix.mtx"
     matrix.write_text(MATRIX)
-    out = folder / f"{mask}-{element}-{dim}"
-    kernels.run(["astfe-run", "attention", "--matrix", str(matrix), "--heads=2",
+    out = folder / f"{mask}-{element}-{dim}-{heads}"
+    kernels.run(["astfe-run", "attention", "--matrix", str(matrix), f"--heads={heads}",
                  f"--dim={dim}", f"--mask={mask}", f"--type={element}",
                  "--backward", "--repeat=1", "--device=emulator",
                  f"--dump-ir={out}"])
@@ -73,30 +76,31 @@ def main():
                         choices=("bf16", "f16", "f32", "f64"))
     parser.add_argument("--mask", action="append", choices=MASKS)
     parser.add_argument("--dim", action="append", type=int)
+    parser.add_argument("--heads", action="append", type=int)
     parser.add_argument("--most-registers", type=int)
     options = parser.parse_args()
     rows = []
+    cases = itertools.product(options.type or ("f32", "f64"),
+                              options.dim or (16, 32, 48, 64, 128, 256),
+                              options.heads or (1, 2), options.mask or MASKS)
+    chips = options.chip or ("sm_80", "sm_90")
     with tempfile.TemporaryDirectory() as scratch:
-        for element in options.type or ("f32", "f64"):
-            for dim in options.dim or (16, 32, 48, 64, 128, 256):
-                for mask in options.mask or MASKS:
-                    for name, path in chains_of(pathlib.Path(scratch),
-                                                options.chain or CHAINS, mask,
-                                                element, dim):
-                        for chip in options.chip or ("sm_80", "sm_90"):
-                            ptx = ptx_of(path, chip)
-                            for usage in kernels.assemble(ptx, chip,
-                                                          "/dev/null"):
-                                row = (chip, name, usage.kernel, mask, element,
-                                       dim)
-                                if options.most_registers:
-                                    check(" ".join(map(str, row)), ptx, usage,
-                                          options.most_registers)
-                                rows.append(row + (usage.registers,
-                                                   usage.shared, usage.stack,
-                                                   usage.spills))
+        for element, dim, heads, mask in cases:
+            for name, path in chains_of(pathlib.Path(scratch),
+                                        options.chain or CHAINS, mask, element,
+                                        dim, heads):
+                for chip in chips:
+                    ptx = ptx_of(path, chip)
+                    for usage in kernels.assemble(ptx, chip, "/dev/null"):
+                        row = (chip, name, usage.kernel, mask, element, dim,
+                               heads)
+                        if options.most_registers:
+                            check(" ".join(map(str, row)), ptx, usage,
+                                  options.most_registers)
+                        rows.append(row + (usage.registers, usage.shared,
+                                           usage.stack, usage.spills))
     kernels.print_table(["chip", "chain", "kernel", "mask", "type", "dim",
-                         "registers", "shared", "stack", "spills"], rows)
+                         "heads", "registers", "shared", "stack", "spills"], rows)
     print(f"{len(rows)} kernels")
 
 

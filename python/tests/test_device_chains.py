@@ -42,9 +42,10 @@ class ChainsOnDeviceTest(unittest.TestCase):
             run()
             print("\\n".join(log()))
             """))
-        # Two heads, forward and both of backward; then the products.
-        self.assertEqual(output.count("chain grid"), 6 + 1, output)
-        self.assertEqual(output.count("launch"), 6 + 5, output)
+        # Two heads at once, forward and both of backward; then the products.
+        self.assertEqual(output.count("chain grid 2 "), 3, output)
+        self.assertEqual(output.count("chain grid"), 3 + 1, output)
+        self.assertEqual(output.count("launch"), 3 + 5, output)
         for word in ("copy", "fill", "load", "allocate"):
             self.assertNotIn(word, output)
 

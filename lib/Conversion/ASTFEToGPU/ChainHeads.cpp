@@ -156,6 +156,12 @@ std::optional<ChainHeads> ChainHeads::of(FusedOp op, bool deviceOperands) {
   if (!loop)
     return std::nullopt;
   moveLoopInvariantCode(loop);
+  // The tensors of buffers, such as the values of a mask, are moved by nobody
+  // else, since they read.
+  for (Operation &inner : llvm::make_early_inc_range(*loop.getBody()))
+    if (auto tensor = dyn_cast<bufferization::ToTensorOp>(inner);
+        tensor && loop.isDefinedOutsideOfLoop(tensor.getBuffer()))
+      tensor->moveBefore(loop);
   return HeadReader(op, loop, deviceOperands).read();
 }
 

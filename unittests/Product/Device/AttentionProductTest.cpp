@@ -176,8 +176,9 @@ TEST_F(AttentionProductTest, HeadsStayWhereTheyAreAndNothingIsCopied) {
     shape.dim = 64;
     shape.mask = mask;
     const std::string log = runTwice<float>(shape, Pattern::random(40, 30), 0);
-    // A kernel for each head, and two for its gradients, in vectors.
-    EXPECT_EQ(countOf(log, "launch "), 9) << log;
+    // A kernel of all heads, and two for their gradients, in vectors.
+    EXPECT_EQ(countOf(log, "launch "), 3) << log;
+    EXPECT_EQ(countOf(log, "chain grid 3 "), 3) << log;
     EXPECT_EQ(countOf(log, "_by1"), 0) << log;
   }
 }
@@ -196,7 +197,7 @@ TEST_F(AttentionProductTest, OperandsBetweenVectorsAreLoadedOneByOne) {
   shape.heads = 2;
   shape.dim = 64;
   std::string log = runTwice<float>(shape, Pattern::random(20, 30), 1);
-  EXPECT_EQ(countOf(log, "chain_by1"), 6) << log;
+  EXPECT_EQ(countOf(log, "chain_by1"), 3) << log;
   // Heads of which every other one begins there.
   shape.dim = 34;
   runTwice<float>(shape, Pattern::random(20, 30), 0);
@@ -210,8 +211,26 @@ TEST_F(AttentionProductTest, LongRowsAndColumnsAreCut) {
   shape.dim = 32;
   const std::string log =
       runTwice<float>(shape, Pattern::withLongRow(4, 3000), 0);
-  EXPECT_GT(countOf(log, "chain_cut"), 0) << log;
-  EXPECT_GT(countOf(log, "combine"), 0) << log;
+  EXPECT_EQ(countOf(log, "chain_cut grid 2 "), 3) << log;
+  EXPECT_EQ(countOf(log, "combine_chain grid 2 "), 3) << log;
+}
+
+TEST_F(AttentionProductTest, HeadsShareTheBlocksOfTheGPU) {
+  AttentionShape shape;
+  shape.heads = 2000;
+  shape.dim = 1;
+  const std::string log = runTwice<float>(shape, Pattern::random(9, 8), 0);
+  // One block for each where there are more than the GPU holds at a time.
+  EXPECT_EQ(countOf(log, "chain grid 2000 1 1 "), 3) << log;
+}
+
+TEST_F(AttentionProductTest, TheOnlyHeadHasAllBlocksAndItsRowsSideBySide) {
+  AttentionShape shape;
+  shape.heads = 1;
+  shape.dim = 64;
+  const std::string log = runTwice<float>(shape, Pattern::random(40, 30), 0);
+  EXPECT_EQ(countOf(log, "launch "), 3) << log;
+  EXPECT_EQ(countOf(log, " 1 1 block 128"), 3) << log;
 }
 
 TEST_F(AttentionProductTest, MatricesOfNothing) {
