@@ -312,7 +312,7 @@ static bool readsComplete(const ChainPlan &plan, const ChainStep &changed,
 
 bool astfe::isStrided(MemRefType type) {
   if (type.getLayout().isIdentity() || type.getMemorySpace() ||
-      type.getRank() == 0 || type.getRank() > 3)
+      type.getRank() == 0 || type.getRank() > 2)
     return false;
   SmallVector<int64_t> strides;
   int64_t offset;

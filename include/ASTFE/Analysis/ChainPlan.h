@@ -95,7 +95,7 @@ mlir::Value referenceOf(mlir::Operation *exponential);
 mlir::Value contributionOf(ComputeOp op);
 
 /// Rows apart whose elements are not, or elements of a vector apart: as kernels
-/// of chains read a buffer in a GPU's memory, of all heads, too.
+/// of chains read a buffer in a GPU's memory.
 bool isStrided(mlir::MemRefType type);
 
 /// The plan, or why there is none.

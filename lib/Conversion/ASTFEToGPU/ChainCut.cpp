@@ -36,14 +36,6 @@ int64_t ChainKernelPlan::partialScalars() const {
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// Each head has partial results of its own, one after the other.
-void ChainEmitter::openPieces() {
-  pieces.emplace(e, rows, piece, least);
-  if (head)
-    partials =
-        e.viewFrom(partials, e.mul(head, partialAt(pieces->partialRows())));
-}
-
 /// Index: where the partial results of the part begin that begins at a nonzero.
 Value ChainEmitter::partialsOf(Value first) {
   return partialAt(pieces->partialRow(first));
@@ -55,6 +47,8 @@ Value ChainEmitter::partialAt(Value number) {
   for (const ChainStep &step : plan.chain.steps)
     if (step.role == ChainRole::Product)
       width = e.add(width, pitchOf(step.written()));
+  if (head) // Those of each head are one after the other.
+    number = e.add(number, e.mul(head, partialRows));
   return e.mul(e.toIndex(number), width);
 }
 

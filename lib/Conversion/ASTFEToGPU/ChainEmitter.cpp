@@ -40,6 +40,14 @@ Value ChainEmitter::pitchOf(Value origin) {
 Value ChainEmitter::placeOf(Value origin, Value at) {
   if (Value stride = strides.lookup(origin))
     return e.mul(at, stride);
+  // The rows of all heads are counted in 32 bits: from there on addresses take
+  // as many registers as those of a head alone.
+  if (Value extent = headRows.lookup(origin)) {
+    Value first = e.toI32(at), second = head;
+    if (plan.headDim(cast<BlockArgument>(origin).getArgNumber() - 1) == 0u)
+      std::swap(first, second);
+    at = e.toIndex(e.add(e.mul(first, extent), second));
+  }
   return cast<ShapedType>(origin.getType()).getRank() > 1
              ? e.mul(at, pitchOf(origin))
              : at;

@@ -133,7 +133,6 @@ private:
   Value loadedColumn(const ChainStep &step, unsigned vector);
 
   // Rows that are cut (ChainCut.cpp).
-  void openPieces();
   Value partialsOf(Value first);
   Value partialAt(Value number);
   Value partialOffset(const ChainStep &step);
@@ -155,7 +154,9 @@ private:
   llvm::DenseMap<Value, Value> pitches; ///< last extents; index
   llvm::DenseMap<Value, Value> offsets; ///< of strided ones; index
   llvm::DenseMap<Value, Value> strides; ///< of strided ones; index
-  Value head;          ///< index: of the block; null where there is one
+  Value head; ///< i32: of the block; null where there is one
+  llvm::DenseMap<Value, Value> headRows; ///< second extents; i32
+  Value partialRows;   ///< i32: of a head; null where there is one
   Value workers, rows; ///< i32
   Value group, within; ///< i32: lane / 8, lane % 8
   Value own;           ///< i32: this lane's nonzero of 32

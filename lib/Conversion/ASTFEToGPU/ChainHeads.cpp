@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChainHeads.h"
-#include "ASTFE/Analysis/ChainPlan.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -21,10 +21,7 @@ namespace {
 /// Reads the loop around a chain.
 class HeadReader {
 public:
-  HeadReader(FusedOp op, scf::ForOp loop, bool deviceOperands)
-      : op(op), deviceOperands(deviceOperands) {
-    heads.loop = loop;
-  }
+  HeadReader(FusedOp op, scf::ForOp loop) : op(op) { heads.loop = loop; }
 
   std::optional<ChainHeads> read();
 
@@ -33,11 +30,10 @@ private:
   bool isWholeLoop();
   bool readOperand(OpOperand &operand);
   std::optional<unsigned> dimOf(memref::SubViewOp slice);
-  bool isKernelBuffer(MemRefType type);
+  bool isByRow(OpOperand &operand);
   bool outputsAreApart();
 
   FusedOp op;
-  const bool deviceOperands;
   ChainHeads heads;
 };
 } // namespace
@@ -64,18 +60,13 @@ static bool isExtent(OpFoldResult size, Value whole, unsigned dim) {
          query.getConstantIndex() == int64_t(dim);
 }
 
-/// Kernels copy what the host has as a whole.
-bool HeadReader::isKernelBuffer(MemRefType type) {
-  return type.getLayout().isIdentity() || (deviceOperands && isStrided(type));
-}
-
 /// The dimension of its source that the slice has one of, by the loop's number,
-/// where it has all of the others. A row's elements lie side by side.
+/// where it has all of the others; rows are whole, and nothing is between them.
 std::optional<unsigned> HeadReader::dimOf(memref::SubViewOp slice) {
   const auto rank = unsigned(slice.getSourceType().getRank());
   const llvm::SmallBitVector dropped = slice.getDroppedDims();
   if (rank < 2 || rank > 3 || dropped.count() != 1 ||
-      !isKernelBuffer(slice.getSourceType()))
+      !slice.getSourceType().getLayout().isIdentity())
     return std::nullopt;
   const auto dim = unsigned(dropped.find_first());
   if (rank == 3 && dim == 2)
@@ -92,6 +83,26 @@ std::optional<unsigned> HeadReader::dimOf(memref::SubViewOp slice) {
   return dim;
 }
 
+/// Not one element for each column of rows, which are loaded side by side.
+bool HeadReader::isByRow(OpOperand &operand) {
+  Value argument = op.getBody().getArgument(operand.getOperandNumber());
+  // A computation is over nonzeros, rows and columns first, an epilogue over
+  // keys.
+  auto isDense = [](AffineMap map, unsigned modes) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr result) {
+      return cast<AffineDimExpr>(result).getPosition() >= modes;
+    });
+  };
+  if (cast<ShapedType>(argument.getType()).getRank() != 1)
+    return true;
+  return llvm::none_of(argument.getUses(), [&](OpOperand &use) {
+    if (auto compute = dyn_cast<ComputeOp>(use.getOwner()))
+      return isDense(compute.getMapArray()[use.getOperandNumber() - 1], 3);
+    auto epilogue = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return epilogue && isDense(epilogue.getMatchingIndexingMap(&use), 1);
+  });
+}
+
 bool HeadReader::readOperand(OpOperand &operand) {
   const bool isOutput = op.isDpsInit(&operand);
   if (heads.loop.isDefinedOutsideOfLoop(operand.get())) {
@@ -104,7 +115,7 @@ bool HeadReader::readOperand(OpOperand &operand) {
     return false;
   heads.wholes.push_back(slice.getSource());
   heads.dims.push_back(dimOf(slice));
-  return heads.dims.back().has_value();
+  return heads.dims.back() && isByRow(operand);
 }
 
 /// The chain, its slices, and results that go where they are anyway.
@@ -151,7 +162,7 @@ std::optional<ChainHeads> HeadReader::read() {
   return std::move(heads);
 }
 
-std::optional<ChainHeads> ChainHeads::of(FusedOp op, bool deviceOperands) {
+std::optional<ChainHeads> ChainHeads::of(FusedOp op) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   if (!loop)
     return std::nullopt;
@@ -162,7 +173,7 @@ std::optional<ChainHeads> ChainHeads::of(FusedOp op, bool deviceOperands) {
     if (auto tensor = dyn_cast<bufferization::ToTensorOp>(inner);
         tensor && loop.isDefinedOutsideOfLoop(tensor.getBuffer()))
       tensor->moveBefore(loop);
-  return HeadReader(op, loop, deviceOperands).read();
+  return HeadReader(op, loop).read();
 }
 
 } // namespace astfe::gpukernel

@@ -15,9 +15,9 @@
 // Its iterations write other elements each, and read none that another has
 // written. So they are one launch, whose grid has the heads: a block's x is its
 // head, and y what its number in the grid of a chain alone would be. Kernels
-// are given whole operands and the distance of heads. A launch for each head
-// would keep the GPU waiting for the host, and most of it idle where matrices
-// are small.
+// are given whole operands, whose rows have numbers: at row * heads + head, or
+// at head * rows + row. A launch for each head would keep the GPU waiting for
+// the host, and most of it idle where matrices are small.
 //
 // Heads are x, of which grids hold 2^31. Those of y are as many as the GPU
 // holds at a time, at most.
@@ -35,7 +35,7 @@ namespace astfe::gpukernel {
 struct ChainHeads {
   /// Of the loop around a chain; none where it does anything else. What does
   /// not depend on the head is moved out of the loop before.
-  static std::optional<ChainHeads> of(FusedOp op, bool deviceOperands);
+  static std::optional<ChainHeads> of(FusedOp op);
 
   mlir::scf::ForOp loop;
   /// Of the chain's operands, inputs first: what the heads have slices of, or

@@ -175,9 +175,9 @@ planChainKernel(FusedOp op, const std::optional<ChainHeads> &heads,
   plan.heads = heads;
   for (auto [i, operand] : llvm::enumerate(plan.buffersOf()))
     plan.strided.push_back(
-        plan.headDim(unsigned(i)) ||
-        (isa<ShapedType>(operand.getType()) && options.deviceOperands &&
-         isStrided(chainBufferType(operand, /*isInPlace=*/true))));
+        isa<ShapedType>(operand.getType()) && options.deviceOperands &&
+        !plan.headDim(unsigned(i)) &&
+        isStrided(chainBufferType(operand, /*isInPlace=*/true)));
   planColumns(plan);
   return plan;
 }
@@ -267,8 +267,7 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
       result.push_back({Role::Stride, number, unsigned(i), false});
     }
     if (plan.headDim(unsigned(i)))
-      result.push_back({Role::HeadStride, IntegerType::get(op.getContext(), 64),
-                        unsigned(i), false});
+      result.push_back({Role::HeadRows, number, unsigned(i), false});
     result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
                       unsigned(i), bool(shaped)});
     if (shaped && shaped.getRank() > 0 && hasRows(plan, unsigned(i)) &&
@@ -279,6 +278,8 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
   result.push_back({Role::Rows, number, 0, false});
   if (part.kind != ChainPart::Whole) {
     result.push_back({Role::Partials, plan.chain.element});
+    if (plan.heads)
+      result.push_back({Role::PartialRows, number, 0, false});
     result.push_back({Role::Least, number, 0, false});
     result.push_back({Role::Piece, number, 0, false});
   }
@@ -300,14 +301,16 @@ static std::string nameOf(const ChainArgument &argument) {
     return "offset:" + number;
   case ChainArgumentRole::Stride:
     return "stride:" + number;
-  case ChainArgumentRole::HeadStride:
-    return "head-stride:" + number;
+  case ChainArgumentRole::HeadRows:
+    return "head-rows:" + number;
   case ChainArgumentRole::Workers:
     return "workers";
   case ChainArgumentRole::Rows:
     return "rows";
   case ChainArgumentRole::Partials:
     return "partials";
+  case ChainArgumentRole::PartialRows:
+    return "partial-rows";
   case ChainArgumentRole::Least:
     return "least";
   case ChainArgumentRole::Piece:

@@ -103,16 +103,17 @@ mlir::MemRefType chainBufferType(mlir::Value operand, bool isInPlace);
 enum class ChainArgumentRole {
   Positions,
   Coordinates,
-  Operand, ///< an input or output of the chain, by its number
-  Extent,  ///< the last extent of that operand, where it is not static
-  Offset,  ///< of that operand: elements before its first one
-  Stride,  ///< of that operand: elements from one, or from a row, to the next
-  HeadStride, ///< of that operand: elements from a head to the next
+  Operand,  ///< an input or output of the chain, by its number
+  Extent,   ///< the last extent of that operand, where it is not static
+  Offset,   ///< of that operand: elements before its first one
+  Stride,   ///< of that operand: elements from one, or from a row, to the next
+  HeadRows, ///< of an operand of all heads, its second extent
   Workers,
   Rows,
-  Partials, ///< what pieces of rows have reduced
-  Least,    ///< nonzeros of a row that is cut
-  Piece     ///< nonzeros of a piece
+  Partials,    ///< what pieces of rows have reduced
+  PartialRows, ///< of these, those of a head
+  Least,       ///< nonzeros of a row that is cut
+  Piece        ///< nonzeros of a piece
 };
 
 struct ChainArgument {

@@ -51,16 +51,14 @@ private:
   void launchCut(const ChainKernelPlan &variant);
   void launch(const ChainKernelPlan &variant, ChainPart part);
   Value haveVectors();
+  Value partialRows();
   Value partialElements();
   Value argumentValue(const ChainArgument &argument);
-  /// Index: elements to the next in a dimension of the buffer.
-  Value strideOf(unsigned operand, unsigned dim) {
-    return memref::ExtractStridedMetadataOp::create(host.b, operands[operand])
-        .getStrides()[dim];
-  }
   /// Index: elements from one, or from a row, to the next.
   Value strideOf(unsigned operand) {
-    return strideOf(operand, plan.dimOf(operand, 0));
+    return memref::ExtractStridedMetadataOp::create(host.b, operands[operand])
+        .getStrides()
+        .front();
   }
   /// Index: an extent of the operand, as the chain sees it.
   Value extentOf(unsigned operand, unsigned dim) {
@@ -161,18 +159,23 @@ Value ChainLauncher::stridesFit() {
     const int64_t rank = rankOf(FusedOp(plan.op).getBody().getArgument(i + 1));
     Value least = rank > 1 ? extentOf(i, unsigned(rank - 1)) : host.index(1);
     fits = host.both(fits, isLeast(least, stride));
-    if (auto head = plan.headDim(i))
-      fits = host.both(fits, isLeast(least, strideOf(i, *head)));
   }
   return fits;
 }
 
-/// i1: there are as many heads of each operand as the loop has iterations.
+/// i1: there are as many heads of each operand as the loop has iterations, and
+/// 32 bits count their rows.
 Value ChainLauncher::headsFit() {
   Value fits = host.isTrue();
-  for (unsigned i = 0; i < operands.size(); ++i)
-    if (auto head = plan.headDim(i))
-      fits = host.both(fits, isLeast(heads, host.dim(operands[i], *head)));
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    auto head = plan.headDim(i);
+    if (!head)
+      continue;
+    fits = host.both(fits, isLeast(heads, host.dim(operands[i], *head)));
+    Value all = arith::MulIOp::create(host.b, host.dim(operands[i], 0),
+                                      host.dim(operands[i], 1));
+    fits = host.both(fits, isSmall(all));
+  }
   return fits;
 }
 
@@ -199,16 +202,16 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
                         argument.type);
   case ChainArgumentRole::Stride:
     return host.convert(strideOf(argument.operand), argument.type);
-  case ChainArgumentRole::HeadStride:
-    return host.convert(
-        strideOf(argument.operand, *plan.headDim(argument.operand)),
-        argument.type);
+  case ChainArgumentRole::HeadRows:
+    return host.convert(host.dim(operands[argument.operand], 1), argument.type);
   case ChainArgumentRole::Workers:
     return host.convert(workers, argument.type);
   case ChainArgumentRole::Rows:
     return host.convert(keys, argument.type);
   case ChainArgumentRole::Partials:
     return host.pointer(partials);
+  case ChainArgumentRole::PartialRows:
+    return host.convert(partialRows(), argument.type);
   case ChainArgumentRole::Least:
     return host.convert(cut.least, argument.type);
   case ChainArgumentRole::Piece:
@@ -230,6 +233,11 @@ void ChainLauncher::launch(const ChainKernelPlan &variant, ChainPart part) {
   host.launch(module, variant.nameOf(part), grid, values);
 }
 
+/// Index: of a head. Two rows can lie in a piece.
+Value ChainLauncher::partialRows() {
+  return arith::MulIOp::create(host.b, cut.pieces, host.index(2));
+}
+
 Value ChainLauncher::partialElements() {
   Value width = host.index(plan.partialScalars());
   for (const ChainStep &step : plan.chain.steps)
@@ -239,8 +247,7 @@ Value ChainLauncher::partialElements() {
           host.b, width,
           extentOf(numberOf(output), unsigned(rankOf(output) - 1)));
     }
-  // Two rows can lie in a piece.
-  Value number = arith::MulIOp::create(host.b, cut.pieces, host.index(2));
+  Value number = partialRows();
   if (heads)
     number = arith::MulIOp::create(host.b, number, heads);
   return arith::MulIOp::create(host.b, number, width);
@@ -279,10 +286,8 @@ Value ChainLauncher::haveVectors() {
                            vector * bytesInMemory(type.getElementType())));
     if (!plan.strided[i])
       continue;
-    Value strides = strideOf(i);
-    if (auto head = plan.headDim(i))
-      strides = arith::OrIOp::create(host.b, strides, strideOf(i, *head));
-    Value rest = arith::RemUIOp::create(host.b, strides, host.index(vector));
+    Value rest =
+        arith::RemUIOp::create(host.b, strideOf(i), host.index(vector));
     fits = host.both(fits, host.equal(rest, host.index(0)));
   }
   return fits;

@@ -20,7 +20,7 @@ ChainEmitter::ChainEmitter(OpBuilder &builder, Location loc,
 void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
   FusedOp op = plan.op;
   if (plan.heads)
-    head = e.toIndex(gpu::BlockIdOp::create(b, gpu::Dimension::x));
+    head = e.toI32(gpu::BlockIdOp::create(b, gpu::Dimension::x));
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     Value origin = op.getBody().getArgument(1 + argument.operand);
     Value bound = argument.isPointer ? viewOf(b, value) : Value(value);
@@ -45,9 +45,8 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
     case ChainArgumentRole::Stride:
       strides[origin] = e.toIndex(bound);
       break;
-    case ChainArgumentRole::HeadStride:
-      offsets[origin] =
-          e.add(offsets.lookup(origin), e.mul(head, e.toIndex(bound)));
+    case ChainArgumentRole::HeadRows:
+      headRows[origin] = bound;
       break;
     case ChainArgumentRole::Workers:
       workers = bound;
@@ -57,6 +56,9 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
       break;
     case ChainArgumentRole::Partials:
       partials = bound;
+      break;
+    case ChainArgumentRole::PartialRows:
+      partialRows = bound;
       break;
     case ChainArgumentRole::Least:
       least = bound;
@@ -321,7 +323,7 @@ void ChainEmitter::emit() {
   Value isThere = e.compare(arith::CmpIPredicate::slt, worker, workers);
   e.branch(isThere, [&] {
     if (part.kind != ChainPart::Whole)
-      openPieces();
+      pieces.emplace(e, rows, piece, least);
     if (part.kind == ChainPart::Combine)
       return emitCombine(worker);
     if (part.kind != ChainPart::Whole)

@@ -42,11 +42,6 @@ Value RowPieces::partialRow(Value begin) {
   return partialRow(e.toI32(number), begin, e.mul(number, size));
 }
 
-Value RowPieces::partialRows() {
-  Value number = arith::CeilDivUIOp::create(e.b, count, size);
-  return e.mul(number, e.index(2));
-}
-
 Value RowPieces::piecesTo(Value number, Value rowEnd) {
   Value last = arith::DivUIOp::create(e.b, e.sub(rowEnd, e.index(1)), size);
   return e.add(e.sub(e.toI32(last), number), e.i32(1));

@@ -48,8 +48,6 @@ public:
   Value partialRow(Value begin);
   /// i32: that of a later piece.
   Value laterRow(Value number) { return e.mul(number, e.i32(2)); }
-  /// Index: rows of partial results.
-  Value partialRows();
   /// i32: pieces from `number` on that have nonzeros of a row that ends so.
   Value piecesTo(Value number, Value rowEnd);
 

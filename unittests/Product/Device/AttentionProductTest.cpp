@@ -211,8 +211,8 @@ TEST_F(AttentionProductTest, LongRowsAndColumnsAreCut) {
   shape.dim = 32;
   const std::string log =
       runTwice<float>(shape, Pattern::withLongRow(4, 3000), 0);
-  EXPECT_EQ(countOf(log, "chain_cut grid 2 "), 3) << log;
-  EXPECT_EQ(countOf(log, "combine_chain grid 2 "), 3) << log;
+  EXPECT_EQ(countOf(log, "chain_cut grid 2 "), 2) << log;
+  EXPECT_EQ(countOf(log, "combine_chain grid 2 "), 2) << log;
 }
 
 TEST_F(AttentionProductTest, HeadsShareTheBlocksOfTheGPU) {
