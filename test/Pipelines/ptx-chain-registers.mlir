@@ -5,12 +5,12 @@
 
 // Sparse attention as one kernel: no spills, no stack, no local memory; forward
 // in f32 at most 80 registers, which lets six blocks share a multiprocessor,
-// gradients and f64 at most 96, which lets five; so have the kernels for rows that
-// are cut.
+// gradients and f64 at most 96, which lets five; so have the kernels of several
+// heads, and those for rows that are cut.
 
-// CHECK:     sm_80  forward  chain      add   f32    64
-// CHECK:     18 kernels
-// ALL:       sm_90  columns  large_chain      multiply  f64    64
-// ALL:       44 kernels
-// HALF:      sm_80  forward  chain      multiply  bf16   64
-// HALF:      3 kernels
+// CHECK:     sm_80  forward  chain      add   f32    64      2
+// CHECK:     36 kernels
+// ALL:       sm_90  columns  large_chain      multiply  f64    64      2
+// ALL:       88 kernels
+// HALF:      sm_80  forward  chain      multiply  bf16   64      2
+// HALF:      6 kernels
