@@ -109,6 +109,18 @@ TEST(GPUStorage, WhatIsReorderedIsPacked) {
   EXPECT_FALSE(rows.isView(columns(8), arrangement));
 }
 
+TEST(GPUStorage, ChainsThatRunTogetherShareTheBlocks) {
+  EXPECT_EQ(warpsOfEach(6336, 1), 6336);
+  EXPECT_EQ(warpsOfEach(30, 1), 30);
+  // Whole blocks of four warps, and one at least.
+  EXPECT_EQ(warpsOfEach(6336, 16), 396);
+  EXPECT_EQ(warpsOfEach(6336, 17), 372);
+  EXPECT_EQ(warpsOfEach(6336, 100000), 4);
+  // So rows that are long for each of some are not for all.
+  EXPECT_TRUE(cutsGPUChainRows(2000, 1000000, warpsOfEach(6336, 1)));
+  EXPECT_FALSE(cutsGPUChainRows(2000, 1000000, warpsOfEach(6336, 16)));
+}
+
 TEST(GPUStorage, RowsAreCutFromThreePiecesOfTheirTeamsOn) {
   EXPECT_EQ(longestRun(Rows(5000).places()), 5000);
   EXPECT_EQ(longestRun({}), 0);
