@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Dialect/BufferFate.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -74,6 +75,7 @@ OpFoldResult UnpackValuesOp::fold(FoldAdaptor) {
 /// Hands the buffer's readers the vector that is in it.
 static void readVector(PatternRewriter &rewriter,
                        sparse_tensor::ToValuesOp stored, Value vector) {
+  const bool isRead = fateOf(stored.getResult()) == BufferFate::Read;
   for (Operation *reader : llvm::make_early_inc_range(stored->getUsers()))
     if (isa<bufferization::ToTensorOp>(reader) &&
         reader->getResultTypes().front() == vector.getType())
@@ -84,38 +86,88 @@ static void readVector(PatternRewriter &rewriter,
   }
   rewriter.setInsertionPoint(stored);
   rewriter.replaceOpWithNewOp<bufferization::ToBufferOp>(
-      stored, cast<MemRefType>(stored.getType()), vector);
+      stored, cast<MemRefType>(stored.getType()), vector, /*readOnly=*/isRead);
+}
+
+namespace {
+/// Who reads what an op unpacks.
+struct UnpackedReaders {
+  SmallVector<sparse_tensor::ToValuesOp> values;
+  SmallVector<sparse_tensor::NumberOfEntriesOp> counts;
+  SmallVector<tensor::DimOp> sizes;
+  SmallVector<Operation *> renamings; ///< dead without the others
+  bool hasOthers = false;
+
+  explicit UnpackedReaders(Value tensor, bool isRenamed = false) {
+    for (Operation *user : tensor.getUsers())
+      add(user, isRenamed);
+  }
+  void add(Operation *user, bool isRenamed);
+  /// Whether nobody sees that the vector is no part of the tensor: it is not
+  /// written, and handed out once, and to nobody beside the tensor.
+  bool mayBeAlone() const;
+};
+} // namespace
+
+void UnpackedReaders::add(Operation *user, bool isRenamed) {
+  if (auto stored = dyn_cast<sparse_tensor::ToValuesOp>(user)) {
+    values.push_back(stored);
+  } else if (auto count = dyn_cast<sparse_tensor::NumberOfEntriesOp>(user)) {
+    counts.push_back(count);
+  } else if (auto size = dyn_cast<tensor::DimOp>(user); size && !isRenamed) {
+    sizes.push_back(size);
+  } else if (isa<sparse_tensor::ReinterpretMapOp>(user) && !isRenamed) {
+    renamings.push_back(user);
+    for (Operation *reader : user->getUsers())
+      add(reader, /*isRenamed=*/true);
+  } else {
+    hasOthers = true;
+  }
+}
+
+bool UnpackedReaders::mayBeAlone() const {
+  return llvm::all_of(values, [&](sparse_tensor::ToValuesOp stored) {
+    const BufferFate fate = fateOf(stored.getResult());
+    return fate == BufferFate::Read ||
+           (fate == BufferFate::Returned && values.size() == 1 && !hasOthers);
+  });
 }
 
 /// Sizes are those of the tensor that the result is like. Whoever reads values
 /// reads these, where nobody needs the tensor: of a packed pattern they would
-/// be moved twice.
+/// be moved twice. Where packing has failed there are no values, and so no
+/// entries.
 LogicalResult UnpackOp::canonicalize(UnpackOp op, PatternRewriter &rewriter) {
   const bool isView = op.getPattern().getType().getLayout().isView();
   const Value source = patternSource(op.getResult());
-  SmallVector<sparse_tensor::ToValuesOp> readers;
-  SmallVector<Operation *> sizes;
-  for (Operation *user : op->getUsers())
-    if (auto stored = dyn_cast<sparse_tensor::ToValuesOp>(user))
-      readers.push_back(stored);
-    else if (source &&
-             isa<sparse_tensor::NumberOfEntriesOp, tensor::DimOp>(user))
-      sizes.push_back(user);
-    else if (!isView)
-      return failure();
-  if (readers.empty() && sizes.empty())
+  UnpackedReaders readers(op.getResult());
+  if ((readers.hasOthers && !isView) || !readers.mayBeAlone())
     return failure();
-  for (Operation *size : sizes)
-    rewriter.modifyOpInPlace(size, [&] { size->setOperand(0, source); });
-  if (!readers.empty()) {
+  SmallVector<Operation *> ofSource(readers.sizes.begin(), readers.sizes.end());
+  if (readers.values.empty())
+    llvm::append_range(ofSource, readers.counts);
+  if (readers.values.empty() && (!source || ofSource.empty()))
+    return failure();
+  if (source)
+    for (Operation *size : ofSource)
+      rewriter.modifyOpInPlace(size, [&] { size->setOperand(0, source); });
+  if (!readers.values.empty()) {
     auto type = RankedTensorType::get(
         {ShapedType::kDynamic}, getElementTypeOrSelf(op.getResult().getType()));
     Value vector =
         UnpackValuesOp::create(rewriter, op.getLoc(), type, op.getValues(),
                                op.getPattern(), uint64_t(op.getKey()));
-    for (sparse_tensor::ToValuesOp stored : readers)
+    for (sparse_tensor::ToValuesOp stored : readers.values)
       readVector(rewriter, stored, vector);
+    for (sparse_tensor::NumberOfEntriesOp count : readers.counts) {
+      rewriter.setInsertionPoint(count);
+      Value first = arith::ConstantIndexOp::create(rewriter, count.getLoc(), 0);
+      rewriter.replaceOpWithNewOp<tensor::DimOp>(count, vector, first);
+    }
   }
+  for (Operation *renaming : readers.renamings)
+    if (renaming->use_empty())
+      rewriter.eraseOp(renaming);
   if (op->use_empty())
     rewriter.eraseOp(op);
   return success();

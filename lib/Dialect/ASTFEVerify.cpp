@@ -309,5 +309,12 @@ LogicalResult UnpackValuesOp::verify() {
                             getResult().getType())))
     return failure();
   // unpack_values_c2
-  return expectKey(*this, getPattern().getType(), int64_t(getKey()));
+  if (failed(expectKey(*this, getPattern().getType(), int64_t(getKey()))))
+    return failure();
+  // unpack_values_c3
+  if (!getResult().getType().isDynamicDim(0))
+    return emitOpError("expected a result of any length, as the pattern "
+                       "decides it, but got ")
+           << getResult().getType();
+  return success();
 }

@@ -88,9 +88,8 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
     partition.expectedRuns = expectedRuns;
   partition.searchRuns = searchRuns;
   partition.gpu = !options.chip.empty();
-  // What a graph is to be cut by is not ignored.
-  partition.wholeRows = options.leaf == 0 && options.threshold == "auto" &&
-                        options.min == core::rules::kLeastSplit;
+  // A threshold is to cut something.
+  partition.wholeRows = options.threshold == "auto";
   pm.addPass(createPartitionPass(partition));
   if (!packed)
     return;

@@ -81,7 +81,8 @@ countChosen(const core::Result<core::SparseView> &view,
   auto space = choose(*view, *first, search, options);
   if (!space)
     return space.error();
-  if (search.has(ASTFE_SEARCH_WHOLE) && space->parts.size() == 1 &&
+  if (search.has(ASTFE_SEARCH_WHOLE) && search.has(ASTFE_SEARCH_ORDERS) &&
+      space->parts.size() == 1 &&
       space->parts[0].kind == core::OrderKind::Rows) {
     core::Profile profile;
     profile.space = std::move(*space);

@@ -107,12 +107,16 @@ struct AttachProfilePass
       auto argument = dyn_cast<BlockArgument>(op.getTensor());
       if (arg >= 0 && (!argument || !isWanted(argument)))
         return WalkResult::advance();
+      // Of a transpose it says nothing.
+      if (op.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>())
+        return WalkResult::advance();
       auto fits = checkFits(op.getTensor().getType(), known);
       if (fits)
         fits = checkOrder(known, op.getOrder(), op.getPanel());
       if (!fits)
         return WalkResult(emitError(op.getLoc(), unfitText(fits)));
       op.setKnownAttr(known);
+      op.removeSearchAttr();
       ++numAttached;
       return WalkResult::advance();
     });

@@ -168,8 +168,8 @@ void transposePattern(PackOp view) {
       transposeMaps(b, compute);
     else if (auto values = dyn_cast<ValuesOp>(user))
       transposeTensor(b, values.getTensorMutable());
-    else
-      transposeUnpacked(b, cast<UnpackOp>(user));
+    else if (auto unpack = dyn_cast<UnpackOp>(user))
+      transposeUnpacked(b, unpack);
 }
 
 } // namespace astfe

@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Analysis/StoredLevels.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
@@ -50,7 +51,8 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
     arrangement = *parsed;
     search.assumedColumns = columns;
     search.gpu = gpu;
-    search.whole = wholeRows;
+    // What a graph is to be cut by is not ignored.
+    search.whole = wholeRows && leaf == 0 && min == core::rules::kLeastSplit;
     return allOf({checkAtLeast("leaf", 0, leaf), checkAtLeast("min", 1, min),
                   checkAtLeast("workers", 1, workers),
                   checkAtLeast("columns", 1, columns),
@@ -73,7 +75,7 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
     written.emplace(getOperation());
     for (PackOp view : views)
       if (keepViews)
-        reportIgnoredProfile(view,
+        reportIgnoredProfile(view, "kept",
                              "the argument's profile says nothing for "
                              "storage=view; storage=packed partitions by it");
       else if (failed(partition(view)))
@@ -81,7 +83,7 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
   }
 
   LogicalResult partition(PackOp pack);
-  void reportIgnoredProfile(PackOp pack, StringRef why);
+  void reportIgnoredProfile(PackOp pack, StringRef name, StringRef why);
   FailureOr<bool> pays(PackOp pack, ProfileAttr known, bool transposed);
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
   SearchAttr searchOf(PackOp pack) const;
@@ -94,9 +96,10 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
 } // namespace
 
 /// Whoever attached a profile expects that it is used.
-void PartitionPass::reportIgnoredProfile(PackOp pack, StringRef why) {
+void PartitionPass::reportIgnoredProfile(PackOp pack, StringRef name,
+                                         StringRef why) {
   if (attachedProfile(pack.getTensor()))
-    remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
+    remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), name))
         << remark::reason("{0}", why);
 }
 
@@ -119,10 +122,13 @@ LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
 /// and the tensor comes from outside of them: its inspector will leave them.
 static int64_t tripsAround(PackOp pack) {
   constexpr int64_t kMost = int64_t(1) << 30;
+  Value tensor = pack.getTensor();
+  if (auto named = tensor.getDefiningOp<sparse_tensor::ReinterpretMapOp>())
+    tensor = named.getSource();
   int64_t trips = 1;
   for (auto loop = pack->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-    if (!loop.isDefinedOutsideOfLoop(pack.getTensor()))
+    if (!loop.isDefinedOutsideOfLoop(tensor))
       break;
     if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
       trips = std::min(
@@ -227,8 +233,9 @@ LogicalResult PartitionPass::partition(PackOp pack) {
     return success();
   }
   if (rows.transposed) {
-    reportIgnoredProfile(pack, "the argument's profile is not that of its "
-                               "transpose, which is packed");
+    reportIgnoredProfile(pack, "profile-ignored",
+                         "the argument's profile is not that of its "
+                         "transpose, which is packed");
     known = {};
     transposePattern(pack);
     shape = shapeOf(pack);

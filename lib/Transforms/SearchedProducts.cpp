@@ -18,11 +18,26 @@ static bool isOfSlots(AffineMap map) {
          map.getResult(0) == getAffineDimExpr(0, map.getContext());
 }
 
-/// Whether elements of a dense operand are read by coordinates.
+/// The modes that any of the maps names, a bit each.
+static unsigned modesOf(ArrayRef<AffineMap> maps) {
+  unsigned modes = 0;
+  for (AffineMap map : maps)
+    for (unsigned mode : {0, 1})
+      if (map.isFunctionOfDim(1 + mode))
+        modes |= 1u << mode;
+  return modes;
+}
+
+/// Whether dense operands are read by coordinates beside those that are written
+/// to, or by both of the matrix.
 static bool gathers(ComputeOp compute) {
   const SmallVector<AffineMap> maps = compute.getMapArray();
-  return !llvm::all_of(ArrayRef(maps).take_front(compute.getInputs().size()),
-                       isOfSlots);
+  const size_t inputs = compute.getInputs().size();
+  const unsigned read = modesOf(ArrayRef(maps).take_front(inputs));
+  unsigned written = modesOf(ArrayRef(maps).drop_front(inputs));
+  if (!written) // samples, which are walked by rows
+    written = 1;
+  return (read & ~written) != 0;
 }
 
 /// Whether all that is written is an element for each stored value.
@@ -43,7 +58,8 @@ SearchAttr searchedProducts(PackOp pack, const ArrangementSearch &search) {
   const int64_t columns =
       widestColumns(pack, search.assumedColumns).value_or(1);
   // A host's groups of one column are sorted one by one, on all threads.
-  const bool whole = search.whole && !search.gpu && columns != 1;
+  const bool whole =
+      search.whole && search.orders && !search.gpu && columns != 1;
   return SearchAttr::get(
       pack.getContext(), columns, elementBytes(tensor.getElementType()),
       search.runs, search.orders, search.reorderings,

@@ -24,8 +24,8 @@ struct ArrangementSearch {
 };
 
 /// The products over a pattern as astfe.profile takes them, the widest of
-/// several; null where nothing is gathered, so that no order is better than
-/// another, or the pattern is no matrix.
+/// several; null where no dense operand is gathered, so that no order is better
+/// than another, or the pattern is no matrix.
 SearchAttr searchedProducts(PackOp pack, const ArrangementSearch &search);
 
 } // namespace astfe

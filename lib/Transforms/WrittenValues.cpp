@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WrittenValues.h"
+#include "ASTFE/Dialect/BufferFate.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,61 +20,6 @@ using namespace mlir;
 using namespace mlir::sparse_tensor;
 
 namespace astfe {
-
-//===----------------------------------------------------------------------===//
-// Buffers
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What becomes of a buffer, in the order of how much that says of it.
-enum class Fate { Read, Returned, Written };
-} // namespace
-
-static Fate fateOf(Value buffer);
-
-/// Where the buffer goes is followed through ops, and neither into functions
-/// nor out of blocks.
-static Fate fateOf(Value buffer, Operation *user) {
-  if (user->hasTrait<OpTrait::IsTerminator>())
-    return user->hasTrait<OpTrait::ReturnLike>() &&
-                   isa<FunctionOpInterface>(user->getParentOp())
-               ? Fate::Returned
-               : Fate::Written;
-  // Bufferization copies what it would write to otherwise.
-  if (auto tensor = dyn_cast<bufferization::ToTensorOp>(user))
-    return tensor.getWritable() ? Fate::Written : Fate::Read;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(user);
-  if (!effects)
-    return Fate::Written;
-  SmallVector<MemoryEffects::EffectInstance> found;
-  effects.getEffects(found);
-  auto mayWrite = [&](Value target) {
-    // A buffer of buffers may get this one.
-    return !target || target == buffer ||
-           isa<BaseMemRefType>(getElementTypeOrSelf(target.getType()));
-  };
-  for (const MemoryEffects::EffectInstance &effect : found)
-    if (isa<MemoryEffects::Write>(effect.getEffect()) &&
-        mayWrite(effect.getValue()))
-      return Fate::Written;
-  Fate fate = Fate::Read;
-  for (Value result : user->getResults()) {
-    if (isa<BaseMemRefType>(result.getType()))
-      fate = std::max(fate, fateOf(result));
-    // What touches no memory makes its address a pointer or a number.
-    else if (found.empty() && !isa<memref::DimOp, memref::RankOp,
-                                   memref::ExtractStridedMetadataOp>(user))
-      return Fate::Written;
-  }
-  return fate;
-}
-
-static Fate fateOf(Value buffer) {
-  Fate fate = Fate::Read;
-  for (Operation *user : buffer.getUsers())
-    fate = std::max(fate, fateOf(buffer, user));
-  return fate;
-}
 
 //===----------------------------------------------------------------------===//
 // Tensors
@@ -150,9 +96,9 @@ Value WrittenValues::memoryOf(Value tensor) const {
 /// What a function returns of a tensor that it has made, nobody writes while
 /// the function runs.
 bool WrittenValues::isWrittenInside(ToValuesOp values) const {
-  const Fate fate = fateOf(values.getResult());
-  if (fate != Fate::Returned)
-    return fate == Fate::Written;
+  const BufferFate fate = fateOf(values.getResult());
+  if (fate != BufferFate::Returned)
+    return fate == BufferFate::Written;
   Value memory = memoryOf(values.getTensor());
   auto function = values->getParentOfType<FunctionOpInterface>();
   return !memory || isa<BlockArgument>(memory) || !function ||

@@ -458,3 +458,11 @@ func.func private @unpack_values_c2(%v: tensor<?xf32>, %P: !astfe.blocked<4x4x4,
   %w = astfe.unpack_values %v in %P key = 3 : tensor<?xf32>, !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>> -> tensor<?xf32>
   return
 }
+
+// -----
+
+func.func private @unpack_values_c3(%v: tensor<?xf32>, %P: !astfe.blocked<4x4, #astfe.layout<view>>) {
+  // expected-error @+1 {{expected a result of any length, as the pattern decides it, but got 'tensor<4xf32>'}}
+  %w = astfe.unpack_values %v in %P : tensor<?xf32>, !astfe.blocked<4x4, #astfe.layout<view>> -> tensor<4xf32>
+  return
+}

@@ -4,6 +4,7 @@
 // Of a tensor of which values are read no positions and coordinates are copied.
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
 #CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
 #pack = #astfe.layout<packed, columns = 32, classes = [row_segments]>
 !A = tensor<?x?xf32, #CSR>
@@ -63,6 +64,58 @@ func.func @sizes(%A: !A, %v: tensor<?xf32>, %P: !P) -> (index, index) {
   %d = tensor.dim %S, %z : !A
   %n = sparse_tensor.number_of_entries %S : !A
   return %d, %n : index, index
+}
+
+// Where packing failed there are no values, and whoever counts them knows.
+// CHECK-LABEL: @counted
+// CHECK:         %[[W:.*]] = astfe.unpack_values
+// CHECK:         %[[N:.*]] = tensor.dim %[[W]]
+// CHECK:         return %[[W]], %[[N]]
+func.func @counted(%A: !A, %v: tensor<?xf32>, %P: !P) -> (tensor<?xf32>, index) {
+  %S = astfe.unpack %v in %P like %A : tensor<?xf32>, !P, !A
+  %b = sparse_tensor.values %S : !A to memref<?xf32>
+  %t = bufferization.to_tensor %b restrict : memref<?xf32> to tensor<?xf32>
+  %n = sparse_tensor.number_of_entries %S : !A
+  return %t, %n : tensor<?xf32>, index
+}
+
+// Another name has the same values.
+// CHECK-LABEL: @renamed
+// CHECK-NEXT:    %[[W:.*]] = astfe.unpack_values
+// CHECK-NEXT:    return %[[W]]
+func.func @renamed(%A: !A, %v: tensor<?xf32>, %P: !P) -> tensor<?xf32> {
+  %S = astfe.unpack %v in %P like %A : tensor<?xf32>, !P, !A
+  %T = sparse_tensor.reinterpret_map %S : !A to tensor<?x?xf32, #CSC>
+  %b = sparse_tensor.values %T : tensor<?x?xf32, #CSC> to memref<?xf32>
+  %t = bufferization.to_tensor %b restrict : memref<?xf32> to tensor<?xf32>
+  return %t : tensor<?xf32>
+}
+
+// Who writes values writes the tensor's, which others read.
+// CHECK-LABEL: @written
+// CHECK:         astfe.unpack %
+// CHECK:         memref.store
+// CHECK:         bufferization.to_tensor
+func.func @written(%A: !A, %v: tensor<?xf32>, %P: !P, %x: f32) -> tensor<?xf32> {
+  %z = arith.constant 0 : index
+  %S = astfe.unpack %v in %P like %A : tensor<?xf32>, !P, !A
+  %b = sparse_tensor.values %S : !A to memref<?xf32>
+  memref.store %x, %b[%z] : memref<?xf32>
+  %t = bufferization.to_tensor %b restrict : memref<?xf32> to tensor<?xf32>
+  return %t : tensor<?xf32>
+}
+
+// CHECK-LABEL: @written_view
+// CHECK:         %[[S:.*]] = astfe.unpack %
+// CHECK:         %[[B:.*]] = sparse_tensor.values %[[S]]
+// CHECK:         memref.store %{{.*}}, %[[B]]
+// CHECK:         return %[[S]]
+func.func @written_view(%A: !A, %v: tensor<?xf32>, %P: !V, %x: f32) -> !A {
+  %z = arith.constant 0 : index
+  %S = astfe.unpack %v in %P like %A : tensor<?xf32>, !V, !A
+  %b = sparse_tensor.values %S : !A to memref<?xf32>
+  memref.store %x, %b[%z] : memref<?xf32>
+  return %S : !A
 }
 
 // The values of a view are in order.

@@ -106,6 +106,9 @@ TEST_F(ABISearch, KeepsWhatIsNotCompared) {
 TEST_F(ABISearch, RowsThatStayWholeAreOneBlock) {
   EXPECT_EQ(graph(128, 1, 3 | ASTFE_SEARCH_WHOLE).size(), 1u);
   EXPECT_GT(graph(128, 1, 3).size(), 1u);
+  // Those that are given are cut.
+  EXPECT_GT(graph(128, 1, ASTFE_SEARCH_REORDERINGS | ASTFE_SEARCH_WHOLE).size(),
+            1u);
 }
 
 TEST_F(ABISearch, RefusesWhatItDoesNotKnow) {

@@ -103,12 +103,12 @@ def ASTFE_SearchAttr : ASTFE_Attr<"Search", "search"> {
     | field | says |
     |---|---|
     | `columns` | of the dense operands, or the length of their rows |
-    | `element_bytes` | of an element of these |
+    | `element_bytes` | of a stored element, as which those of the operands count |
     | `runs` | of the products over one pattern |
     | `orders`, `reorderings` | whether these are compared; the profile's own is taken else |
     | `samples` | products are sampled: both sides are gathered, nothing is written back |
     | `gpu` | they run on a GPU |
-    | `whole` | rows that are chosen, of which none are set apart, stay one block, which is not profiled: threads of a host take equal runs of rows whatever the blocks are |
+    | `whole` | rows that are chosen, of which none are set apart, stay one block, which is not profiled, and which partition, refine and fuse leave whole: threads of a host take equal runs of rows whatever the blocks are |
 
     What has its default is not written: both are compared, the rest is false.
 

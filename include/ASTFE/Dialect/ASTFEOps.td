@@ -370,8 +370,10 @@ def ASTFE_UnpackValuesOp : ASTFE_Op<"unpack_values", [Pure]> {
     result is if the slots of the pattern are in the order of the nonzeros. Of a
     view they always are: the op folds to its values.
 
+    The result has an element for each nonzero, and none where packing failed.
+
     Constraints: (C1) the result has the element type of the values; (C2) the key
-    is a mode, 0 for matrices.
+    is a mode, 0 for matrices; (C3) the length of the result is not known.
   }];
   let arguments = (ins ASTFE_ValueVector:$values, ASTFE_BlockedType:$pattern,
                        DefaultValuedAttr<I64Attr, "0">:$key);

@@ -124,7 +124,7 @@ enum AstfeSearch {
   ASTFE_SEARCH_REORDERINGS = 2,
   ASTFE_SEARCH_SAMPLES = 4, /* S = A .* (X Y^T) */
   ASTFE_SEARCH_GPU = 8,
-  ASTFE_SEARCH_WHOLE = 16 /* rows that are chosen stay one block */
+  ASTFE_SEARCH_WHOLE = 16 /* rows that are chosen, not given, stay one block */
 };
 
 void *_mlir_ciface_astfe_rt_searched_profile_p32c32(

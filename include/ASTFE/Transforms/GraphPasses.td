@@ -84,7 +84,7 @@ def PartitionPass : Pass<"astfe-partition"> {
     run time: the profile says in `search` which products it is chosen for, as
     C, Python and astfe-run choose it (Core/Plan/Choose.h). They are to pay
     within `expected-runs`, or, where all is packed, `search-runs`. A profile that
-    is known is along the order that it has.
+    is known is by rows then.
 
     With `expected-runs` a pattern is packed only if (predicted gain per run) x
     (expected runs) exceeds the cost of profile, graph and tables, by the model of
@@ -131,8 +131,8 @@ def PartitionPass : Pass<"astfe-partition"> {
     ShownOption<"reorder", "reorder", "std::string", "\"none\"",
                 "Renumber first: none, labels, rcm, twins or auto">,
     ShownOption<"hubs", "hubs", "std::string", "\"default\"",
-                "Rows and columns to set apart: none, auto or at most N each (default: auto "
-                "where reorder=auto, else none)">,
+                "Rows and columns to set apart: none, auto or at most N each; default is auto "
+                "where reorder=auto, else none">,
     ShownOption<"workers", "workers", "int64_t", "64",
                 "Workers that leaf=0 provides for">,
     ShownOption<"columns", "columns", "int64_t", "64",

@@ -13,7 +13,7 @@
 // CHECK-NOT: Reason="the argument's profile
 // PACKED-NOT: the argument's profile
 // PACKED:    [Passed] partitioned {{.*}}Function=spmv |
-// PACKED:    [Missed] kept | Category:astfe-partition | Function=transposed | Reason="the argument's profile is not that of its transpose, which is packed"
+// PACKED:    [Missed] profile-ignored | Category:astfe-partition | Function=transposed | Reason="the argument's profile is not that of its transpose, which is packed"
 // PACKED:    [Passed] partitioned {{.*}}Function=transposed |
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>

@@ -8,7 +8,9 @@
 
 // Remarks come before the module.
 // CHECK-COUNT-3: order="chosen at run time"
-// CHECK:         order=rows
+// CHECK:         Function=row_sums {{.*}} order=rows
+// CHECK:         Function=scaled {{.*}} order=rows
+// CHECK:         Function=scaled {{.*}} order="chosen at run time"
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
@@ -100,4 +102,56 @@ func.func @row_sums(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf3
     astfe.yield "addf" %a : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// Rows that are scaled are read as they are; columns are gathered.
+// CHECK-LABEL: func.func @scaled(
+// CHECK:         astfe.profile of %{{.*}} order = "rows" min = 256 : tensor<
+// CHECK:         astfe.profile of %{{.*}} order = "rows" hubs = auto min = 256
+// CHECK-SAME:      search = <columns = 1, element_bytes = 4, runs = 100, samples = true> :
+func.func @scaled(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32, #CSR>, %d: tensor<?xf32>,
+                  %S: tensor<?xf32>, %T: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #i, #n]
+      ins(%v, %d : tensor<?xf32>, tensor<?xf32>) outs(%S : tensor<?xf32>) {
+  ^bb0(%a: f32, %x: f32):
+    %p = arith.mulf %a, %x : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  %Q = astfe.pack %B : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %w = astfe.values %B in %Q
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %s = astfe.compute over %Q : !astfe.blocked<?x?, #view> maps [#n, #k, #n]
+      ins(%w, %d : tensor<?xf32>, tensor<?xf32>) outs(%T : tensor<?xf32>) {
+  ^bb0(%a: f32, %x: f32):
+    %p = arith.mulf %a, %x : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r, %s : tensor<?xf32>, tensor<?xf32>
+}
+
+// The transpose that is packed comes from outside of the loop, too.
+// CHECK-LABEL: func.func @transposed(
+// CHECK:         %[[T:.*]] = sparse_tensor.reinterpret_map
+// CHECK:         astfe.profile of %[[T]] {{.*}} search = <columns = 32, element_bytes = 4, runs = 5000, whole = true> :
+func.func @transposed(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
+                      %C: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c50 = arith.constant 50 : index
+  %s = scf.for %t = %c0 to %c50 step %c1 iter_args(%D = %C) -> tensor<?x32xf32> {
+    %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+    %v = astfe.values %A in %P
+      : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+    %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#nj, #ij, #kj]
+        ins(%v, %B : tensor<?xf32>, tensor<?x32xf32>) outs(%D : tensor<?x32xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %p = arith.mulf %a, %b : f32
+      astfe.yield "addf" %p : f32
+    } -> tensor<?x32xf32>
+    scf.yield %r : tensor<?x32xf32>
+  }
+  return %s : tensor<?x32xf32>
 }

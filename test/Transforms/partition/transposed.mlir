@@ -121,3 +121,30 @@ func.func @stored(%A: tensor<?x?xf32, #CSC>, %B: tensor<?x8xf32>,
   } -> tensor<?x8xf32>
   return %r : tensor<?x8xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#n = affine_map<(n, i, j, k) -> (n)>
+#b = affine_map<(n, i, j, k) -> (i, k)>
+#c = affine_map<(n, i, j, k) -> (j, k)>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+
+// Values alone have no names.
+
+// CHECK-LABEL: func.func @values_alone(
+// CHECK:         astfe.unpack_values %{{.*}} in %{{.*}} : tensor<?xf32>, !astfe.blocked<?x?, #pack{{[0-9]*}}> -> tensor<?xf32>
+func.func @values_alone(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>,
+                        %C: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?xf32>) {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#n, #b, #c]
+      ins(%v, %B : tensor<?xf32>, tensor<?x8xf32>)
+      outs(%C : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %x: f32):
+    %p = arith.mulf %a, %x : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x8xf32>
+  %w = astfe.unpack_values %v in %P : tensor<?xf32>, !P -> tensor<?xf32>
+  return %r, %w : tensor<?x8xf32>, tensor<?xf32>
+}

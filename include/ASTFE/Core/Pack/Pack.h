@@ -62,8 +62,9 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options);
 
 /// packValues: packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
-/// unpackValues: result[n] = packed[slotOf[n]], the exact inverse. Of integers
-/// the type says the width: any element of that many bits is moved.
+/// unpackValues: result[n] = packed[slotOf[n]], the exact inverse. Slots that
+/// are in the order of the nonzeros have no slotOf, which would be n. Of
+/// integers the type says the width: any element of that many bits is moved.
 #define ASTFE_VALUES(T)                                                        \
   void packValues(const Packed &packed, const T *source, T *result,            \
                   unsigned threads = 1);                                       \
