@@ -87,9 +87,9 @@ ASTFE_C_API AstfeStatus astfeAttentionBackward(const AstfeAttention *attention,
 
 /** The same of an attention on a GPU, in whose memory the operands are and stay:
  *  put on `stream`, a CUstream (or cudaStream_t) of the device's primary context,
- *  null for the default one, and not waited for. Each head is a launch, and its
- *  gradients are two; where rows are so long that warps share them, two, and up
- *  to six. The first call brings the matrix to the device, later ones copy
+ *  null for the default one, and not waited for. All heads are one launch, and
+ *  their gradients two; where rows are so long that warps share them, two, and
+ *  up to six. The first call brings the matrix to the device, later ones copy
  *  nothing. The same bits each time on GPUs of one kind.
  *
  *  Fails, with nothing put on the stream, also for host memory, memory that ends

@@ -87,7 +87,7 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   if (expectedRuns > 1 && options.storage != "packed")
     partition.expectedRuns = expectedRuns;
   partition.searchRuns = searchRuns;
-  partition.gpu = !options.chip.empty();
+  partition.forGPU = !options.chip.empty();
   // A threshold is to cut something.
   partition.wholeRows = options.threshold == "auto";
   pm.addPass(createPartitionPass(partition));

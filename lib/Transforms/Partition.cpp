@@ -50,7 +50,7 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
       return optionError("storage", "packed for numbers that change", storage);
     arrangement = *parsed;
     search.assumedColumns = columns;
-    search.gpu = gpu;
+    search.gpu = forGPU;
     // What a graph is to be cut by is not ignored.
     search.whole = wholeRows && leaf == 0 && min == core::rules::kLeastSplit;
     return allOf({checkAtLeast("leaf", 0, leaf), checkAtLeast("min", 1, min),

@@ -71,8 +71,8 @@ enum class Heads {
 ///   rows     Q [K V] G lse, dQ D
 ///   columns  [Q] K V [G lse D], dK dV
 ///
-/// The code is the same for any number of heads. Of all heads a loop runs the
-/// chain on slices, which for a GPU becomes one kernel.
+/// The code is the same for any number of heads from two on. Of all heads a
+/// loop runs the chain on slices, which for a GPU becomes one kernel.
 std::string attentionText(const AttentionShape &shape, AttentionChain chain,
                           Heads heads = Heads::OneOfMany);
 

@@ -144,7 +144,7 @@ def PartitionPass : Pass<"astfe-partition"> {
                 "Runs within which the search of auto pays, where all is packed">,
     ShownOption<"wholeRows", "whole-rows", "bool", "true",
                 "Rows that auto chooses on a host stay one block">,
-    ShownOption<"gpu", "gpu", "bool", "false",
+    ShownOption<"forGPU", "for-gpu", "bool", "false",
                 "Products run on a GPU, whose numbers auto compares by">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];

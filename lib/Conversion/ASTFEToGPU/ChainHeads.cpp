@@ -9,7 +9,9 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -21,7 +23,10 @@ namespace {
 /// Reads the loop around a chain.
 class HeadReader {
 public:
-  HeadReader(FusedOp op, scf::ForOp loop) : op(op) { heads.loop = loop; }
+  HeadReader(FusedOp op, scf::ForOp loop, bool copiesOperands)
+      : op(op), copiesOperands(copiesOperands) {
+    heads.loop = loop;
+  }
 
   std::optional<ChainHeads> read();
 
@@ -29,11 +34,13 @@ private:
   bool isOwn(Operation &inner);
   bool isWholeLoop();
   bool readOperand(OpOperand &operand);
+  bool isWritten(OpOperand &output);
   std::optional<unsigned> dimOf(memref::SubViewOp slice);
   bool isByRow(OpOperand &operand);
   bool outputsAreApart();
 
   FusedOp op;
+  bool copiesOperands;
   ChainHeads heads;
 };
 } // namespace
@@ -49,6 +56,31 @@ static Value rootOf(Value value) {
   value = bufferOf(value);
   auto view = value.getDefiningOp<ViewLikeOpInterface>();
   return view ? rootOf(view.getViewSource()) : value;
+}
+
+/// Whether it is known where memory comes from: a function is handed it, or
+/// makes it. What a branch or a loop hands on may be any.
+static bool isKnown(Value root) {
+  if (auto argument = dyn_cast<BlockArgument>(root))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return hasSingleEffect<MemoryEffects::Allocate>(root.getDefiningOp(), root) ||
+         root.getDefiningOp<memref::GetGlobalOp>() ||
+         root.getDefiningOp<sparse_tensor::ToValuesOp>();
+}
+
+/// Arguments of a function are taken to be apart, as bufferization takes them.
+static bool areApart(Value left, Value right) {
+  if (left == right || !isKnown(left) || !isKnown(right))
+    return false;
+  auto one = left.getDefiningOp<memref::GetGlobalOp>();
+  auto other = right.getDefiningOp<memref::GetGlobalOp>();
+  return !one || !other || one.getName() != other.getName();
+}
+
+/// The host copies what kernels of its own operands read as it lies.
+static bool isContiguous(Value value) {
+  auto buffer = dyn_cast<MemRefType>(bufferOf(value).getType());
+  return !buffer || buffer.getLayout().isIdentity();
 }
 
 /// The size is all of that dimension.
@@ -103,13 +135,24 @@ bool HeadReader::isByRow(OpOperand &operand) {
   });
 }
 
+/// Whether the output's buffer may be written, or gets the result anyway.
+bool HeadReader::isWritten(OpOperand &output) {
+  auto tensor = output.get().getDefiningOp<bufferization::ToTensorOp>();
+  return !tensor || tensor.getWritable() ||
+         llvm::any_of(op.getTiedOpResult(&output).getUsers(),
+                      llvm::IsaPred<bufferization::MaterializeInDestinationOp>);
+}
+
 bool HeadReader::readOperand(OpOperand &operand) {
   const bool isOutput = op.isDpsInit(&operand);
   if (heads.loop.isDefinedOutsideOfLoop(operand.get())) {
     heads.wholes.push_back(operand.get());
     heads.dims.push_back(std::nullopt);
-    return !isOutput;
+    return !isOutput && (!copiesOperands || isContiguous(operand.get()));
   }
+  // A kernel writes the buffer itself, which has to be meant for that.
+  if (isOutput && !isWritten(operand))
+    return false;
   auto slice = bufferOf(operand.get()).getDefiningOp<memref::SubViewOp>();
   if (!slice || !heads.loop.isDefinedOutsideOfLoop(slice.getSource()))
     return false;
@@ -146,7 +189,7 @@ bool HeadReader::outputsAreApart() {
   const size_t inputs = op.getInputs().size();
   for (size_t o = inputs; o < heads.wholes.size(); ++o)
     for (size_t i = 0; i < o; ++i)
-      if (rootOf(heads.wholes[i]) == rootOf(heads.wholes[o]))
+      if (!areApart(rootOf(heads.wholes[i]), rootOf(heads.wholes[o])))
         return false;
   return true;
 }
@@ -162,18 +205,19 @@ std::optional<ChainHeads> HeadReader::read() {
   return std::move(heads);
 }
 
-std::optional<ChainHeads> ChainHeads::of(FusedOp op) {
+std::optional<ChainHeads> ChainHeads::of(FusedOp op, bool copiesOperands) {
   auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
   if (!loop)
     return std::nullopt;
   moveLoopInvariantCode(loop);
   // The tensors of buffers, such as the values of a mask, are moved by nobody
-  // else, since they read.
+  // else, since they read. Those that are written stay.
   for (Operation &inner : llvm::make_early_inc_range(*loop.getBody()))
     if (auto tensor = dyn_cast<bufferization::ToTensorOp>(inner);
-        tensor && loop.isDefinedOutsideOfLoop(tensor.getBuffer()))
+        tensor && !tensor.getWritable() &&
+        loop.isDefinedOutsideOfLoop(tensor.getBuffer()))
       tensor->moveBefore(loop);
-  return HeadReader(op, loop).read();
+  return HeadReader(op, loop, copiesOperands).read();
 }
 
 } // namespace astfe::gpukernel

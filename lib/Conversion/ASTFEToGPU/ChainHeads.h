@@ -33,9 +33,12 @@
 namespace astfe::gpukernel {
 
 struct ChainHeads {
-  /// Of the loop around a chain; none where it does anything else. What does
-  /// not depend on the head is moved out of the loop before.
-  static std::optional<ChainHeads> of(FusedOp op);
+  /// Of the loop around a chain; none where it does anything else, or may read
+  /// in one iteration what another has written (arguments of a function are
+  /// taken to be apart). Where operands are copied to the device, those of all
+  /// heads have no gaps. What does not depend on the head is moved out of the
+  /// loop before.
+  static std::optional<ChainHeads> of(FusedOp op, bool copiesOperands);
 
   mlir::scf::ForOp loop;
   /// Of the chain's operands, inputs first: what the heads have slices of, or

@@ -166,7 +166,8 @@ Value ChainLauncher::stridesFit() {
 /// i1: there are as many heads of each operand as the loop has iterations, and
 /// 32 bits count their rows.
 Value ChainLauncher::headsFit() {
-  Value fits = host.isTrue();
+  // The grid has so many along x.
+  Value fits = isSmall(heads);
   for (unsigned i = 0; i < operands.size(); ++i) {
     auto head = plan.headDim(i);
     if (!head)

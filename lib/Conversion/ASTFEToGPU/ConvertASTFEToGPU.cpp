@@ -102,7 +102,7 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
 /// what was copied.
 static LogicalResult convertChainToGPU(RewriterBase &rewriter, FusedOp op,
                                        const GPUKernelOptions &options) {
-  const auto heads = ChainHeads::of(op);
+  const auto heads = ChainHeads::of(op, !options.deviceOperands);
   if (!options.deviceOperands && !heads) {
     copySlices(rewriter, op);
     for (auto [argument, operand] :

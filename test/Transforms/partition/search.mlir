@@ -1,6 +1,6 @@
 // order=auto leaves the arrangement to the run time, and says what it is for.
 // RUN: astfe-opt %s --astfe-partition="order=auto reorder=auto" --remarks-filter='.*partition' 2>&1 | FileCheck %s
-// RUN: astfe-opt %s --astfe-partition="order=auto reorder=auto search-runs=7 gpu" | FileCheck %s --check-prefix=GPU
+// RUN: astfe-opt %s --astfe-partition="order=auto reorder=auto search-runs=7 for-gpu" | FileCheck %s --check-prefix=GPU
 // RUN: astfe-opt %s --astfe-partition="order=hilbert reorder=auto hubs=3 search-runs=9 whole-rows=false" | FileCheck %s --check-prefix=GIVEN
 // RUN: not astfe-opt %s --astfe-partition="order=auto search-runs=0" 2>&1 | FileCheck %s --check-prefix=RUNS
 

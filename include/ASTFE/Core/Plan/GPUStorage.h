@@ -46,11 +46,11 @@ bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
 /// the longest has so many nonzeros, and the matrix. O(1).
 bool cutsGPURows(int64_t longest, int64_t nonzeros,
                  const GPUProducts &products);
+/// The same of a chain (astfe.fused), which has so many warps. O(1).
+bool cutsGPUChainRows(int64_t longest, int64_t nonzeros, int64_t warps);
 /// The warps that each of several computations has that a launch runs together:
 /// an equal share of the blocks that a GPU holds at a time, and one at least.
 int64_t warpsOfEach(int64_t warps, int64_t computations);
-/// The same of a chain (astfe.fused), which has so many warps. O(1).
-bool cutsGPUChainRows(int64_t longest, int64_t nonzeros, int64_t warps);
 
 } // namespace astfe::core
 
