@@ -34,10 +34,12 @@ void setOptions(StageOptions &options, const Settings &settings) {
   options.reorder = settings.reorder
                         ? std::string(core::reorderName(*settings.reorder))
                         : "auto";
-  options.hubs = settings.hubs == core::kNoHubs ? "none"
-                 : settings.hubs == core::kAutoHubs
-                     ? "auto"
-                     : std::to_string(settings.hubs);
+  // Where reorderings are compared, and nothing is a view, auto is the default.
+  if (settings.reorder || settings.hubs != core::kAutoHubs)
+    options.hubs = settings.hubs == core::kNoHubs ? "none"
+                   : settings.hubs == core::kAutoHubs
+                       ? "auto"
+                       : std::to_string(settings.hubs);
   options.leaf = settings.leaf;
   options.min = settings.min;
   options.threshold = thresholdText(settings.threshold);
