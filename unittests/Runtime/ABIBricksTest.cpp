@@ -10,6 +10,7 @@
 #include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/BricksHandle.h"
+#include "MemRefOf.h"
 #include "gtest/gtest.h"
 
 #include <array>
@@ -21,11 +22,6 @@ using namespace astfe;
 using namespace astfe::rt;
 
 namespace {
-template <typename T>
-AstfeMemRef1D memref(std::vector<T> &values) {
-  return {values.data(), values.data(), 0, int64_t(values.size()), 1};
-}
-
 /// The numbers of a level, each array with the bits of its entries.
 template <typename P, typename C>
 void addLevel(std::vector<int64_t> &levels, int64_t kind, int64_t mode,

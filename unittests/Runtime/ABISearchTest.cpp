@@ -11,6 +11,7 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "Generate.h"
+#include "MemRefOf.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -19,11 +20,6 @@ using namespace astfe;
 using namespace astfe::rt;
 
 namespace {
-
-template <typename T>
-AstfeMemRef1D memref(std::vector<T> &values) {
-  return {values.data(), values.data(), 0, int64_t(values.size()), 1};
-}
 
 struct ABISearch : testing::Test {
   ~ABISearch() override {

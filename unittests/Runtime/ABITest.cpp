@@ -15,7 +15,7 @@
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Runtime/ABISymbols.h"
 #include "ASTFE/Runtime/Handles.h"
-#include "ASTFE/Runtime/Mgpu.h"
+#include "MemRefOf.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>
@@ -28,11 +28,6 @@ using namespace astfe;
 using namespace astfe::rt;
 
 namespace {
-template <typename T>
-AstfeMemRef1D memref(std::vector<T> &values) {
-  return {values.data(), values.data(), 0, int64_t(values.size()), 1};
-}
-
 /// A band matrix of 64 rows, and whatever a test does with its handles.
 struct ABI : testing::Test {
   ABI() {
@@ -494,30 +489,4 @@ TEST_F(ABI, NothingIsLentWithoutAPatternBytesOrMemory) {
   EXPECT_STREQ(astfe_rt_last_error(), "expected a pattern but got a profile");
   _mlir_ciface_astfe_rt_release(h);
   _mlir_ciface_astfe_rt_release(packed);
-}
-
-TEST_F(ABI, OperandsThatWereCheckedAreNotLookedAtAgain) {
-  char text[] = "input";
-  AstfeMemRef1D name{text, text, 0, 5, 1};
-  auto areApart = [&] {
-    return _mlir_ciface_astfe_rt_apart(&name, /*address=*/64, /*bytes=*/64,
-                                       /*output=*/96, /*outputBytes=*/64);
-  };
-  auto isReachable = [&] {
-    return _mlir_ciface_astfe_rt_reachable(&name, /*address=*/66, /*bytes=*/64,
-                                           /*alignment=*/4);
-  };
-  astfe_rt_clear_error();
-  {
-    rt::StreamScope outer(nullptr);
-    EXPECT_FALSE(areApart());
-    EXPECT_FALSE(isReachable());
-    astfe_rt_clear_error();
-    rt::StreamScope scope(nullptr, /*isChecked=*/true);
-    EXPECT_TRUE(areApart());
-    EXPECT_TRUE(isReachable());
-    EXPECT_EQ(astfe_rt_last_error(), nullptr);
-  }
-  EXPECT_FALSE(areApart());
-  astfe_rt_clear_error();
 }

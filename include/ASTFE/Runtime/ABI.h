@@ -77,43 +77,25 @@ enum AstfeTable {
 /* Profiles and graphs. A threshold of NaN is "auto"; orders are the values of
    astfe::core::OrderKind. The options are those of Core, one by one. */
 
-void *_mlir_ciface_astfe_rt_profile_p32c32(AstfeMemRef1D *positions,
-                                           AstfeMemRef1D *coordinates,
-                                           int64_t rows, int64_t columns,
-                                           int64_t format, int64_t order,
-                                           int64_t panel, int64_t min);
-void *_mlir_ciface_astfe_rt_profile_p32c64(AstfeMemRef1D *, AstfeMemRef1D *,
-                                           int64_t, int64_t, int64_t, int64_t,
-                                           int64_t, int64_t);
-void *_mlir_ciface_astfe_rt_profile_p64c32(AstfeMemRef1D *, AstfeMemRef1D *,
-                                           int64_t, int64_t, int64_t, int64_t,
-                                           int64_t, int64_t);
-void *_mlir_ciface_astfe_rt_profile_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
-                                           int64_t, int64_t, int64_t, int64_t,
-                                           int64_t, int64_t);
+#define ASTFE_FOR_WIDTHS(NAME, ...)                                            \
+  void *_mlir_ciface_astfe_rt_##NAME##_p32c32(                                 \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, __VA_ARGS__);      \
+  void *_mlir_ciface_astfe_rt_##NAME##_p32c64(                                 \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, __VA_ARGS__);      \
+  void *_mlir_ciface_astfe_rt_##NAME##_p64c32(                                 \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, __VA_ARGS__);      \
+  void *_mlir_ciface_astfe_rt_##NAME##_p64c64(                                 \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, __VA_ARGS__);
+
+ASTFE_FOR_WIDTHS(profile, int64_t rows, int64_t columns, int64_t format,
+                 int64_t order, int64_t panel, int64_t min)
 
 /* The same after a reordering (a value of astfe::core::ReorderKind) with at
    most `hubs` hubs per mode (-1: auto). */
 
-void *_mlir_ciface_astfe_rt_reordered_profile_p32c32(
-    AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,
-    int64_t columns, int64_t format, int64_t order, int64_t panel, int64_t min,
-    int64_t reorder, int64_t hubs);
-void *_mlir_ciface_astfe_rt_reordered_profile_p32c64(AstfeMemRef1D *,
-                                                     AstfeMemRef1D *, int64_t,
-                                                     int64_t, int64_t, int64_t,
-                                                     int64_t, int64_t, int64_t,
-                                                     int64_t);
-void *_mlir_ciface_astfe_rt_reordered_profile_p64c32(AstfeMemRef1D *,
-                                                     AstfeMemRef1D *, int64_t,
-                                                     int64_t, int64_t, int64_t,
-                                                     int64_t, int64_t, int64_t,
-                                                     int64_t);
-void *_mlir_ciface_astfe_rt_reordered_profile_p64c64(AstfeMemRef1D *,
-                                                     AstfeMemRef1D *, int64_t,
-                                                     int64_t, int64_t, int64_t,
-                                                     int64_t, int64_t, int64_t,
-                                                     int64_t);
+ASTFE_FOR_WIDTHS(reordered_profile, int64_t rows, int64_t columns,
+                 int64_t format, int64_t order, int64_t panel, int64_t min,
+                 int64_t reorder, int64_t hubs)
 
 /* The same, chosen for products of a matrix (core::choose): of `columns`
    columns, or rows so long, of elements of so many bytes, within so many runs.
@@ -127,20 +109,11 @@ enum AstfeSearch {
   ASTFE_SEARCH_WHOLE = 16 /* rows that are chosen, not given, stay one block */
 };
 
-void *_mlir_ciface_astfe_rt_searched_profile_p32c32(
-    AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,
-    int64_t columns, int64_t format, int64_t order, int64_t panel, int64_t min,
-    int64_t reorder, int64_t hubs, int64_t denseColumns, int64_t elementBytes,
-    int64_t runs, int64_t search);
-void *_mlir_ciface_astfe_rt_searched_profile_p32c64(
-    AstfeMemRef1D *, AstfeMemRef1D *, int64_t, int64_t, int64_t, int64_t,
-    int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
-void *_mlir_ciface_astfe_rt_searched_profile_p64c32(
-    AstfeMemRef1D *, AstfeMemRef1D *, int64_t, int64_t, int64_t, int64_t,
-    int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
-void *_mlir_ciface_astfe_rt_searched_profile_p64c64(
-    AstfeMemRef1D *, AstfeMemRef1D *, int64_t, int64_t, int64_t, int64_t,
-    int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+ASTFE_FOR_WIDTHS(searched_profile, int64_t rows, int64_t columns,
+                 int64_t format, int64_t order, int64_t panel, int64_t min,
+                 int64_t reorder, int64_t hubs, int64_t denseColumns,
+                 int64_t elementBytes, int64_t runs, int64_t search)
+#undef ASTFE_FOR_WIDTHS
 /// Of a matrix in any format; the first two are its levels and extents.
 void *_mlir_ciface_astfe_rt_searched_profile_levels(
     AstfeMemRef1D *levels, AstfeMemRef1D *extents, int64_t order, int64_t panel,
