@@ -36,6 +36,10 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
     keepViews = *kind == Storage::View;
     search.orders = order == "auto";
     search.reorderings = reorder == "auto";
+    if (!search.orders && !core::parseOrder(order.getValue()))
+      return optionError("order", core::orderNames().text("auto"), order);
+    if (!search.reorderings && !core::parseReorder(reorder.getValue()))
+      return optionError("reorder", core::reorderNames().text("auto"), reorder);
     StringRef most = hubs.getValue();
     if (most == "default")
       most = search.reorderings && !keepViews ? "auto" : "none";

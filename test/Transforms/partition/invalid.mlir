@@ -11,9 +11,9 @@
 // RUN:   --astfe-partition="order=panels panel=3" 2>&1 | FileCheck %s --check-prefix=PANEL
 
 // VIEW:    error: expected option 'order' to be rows for storage=view but got 'hilbert'
-// ORDER:   error: expected option 'order' to be rows, morton, hilbert or panels but got 'zigzag'
+// ORDER:   error: expected option 'order' to be rows, morton, hilbert, panels or auto but got 'zigzag'
 // STORAGE: error: expected option 'storage' to be view or packed but got 'dense'
-// REORDER: error: expected option 'reorder' to be none, labels, rcm or twins but got 'metis'
+// REORDER: error: expected option 'reorder' to be none, labels, rcm, twins or auto but got 'metis'
 // HUBS:    error: expected option 'hubs' to be none, auto or a number from 1 but got '-3'
 // MOVES:   error: expected option 'storage' to be packed for numbers that change but got 'view'
 // ALONG:   error: 'astfe.pack' op has a known profile that does not fit: expected order hilbert but got rows
