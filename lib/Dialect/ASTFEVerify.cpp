@@ -215,6 +215,10 @@ LogicalResult PackOp::verify() {
                          getResult().getType().getShape())))
     return failure();
   bool isView = getResult().getType().getLayout().isView();
+  // pack_c6
+  if (getUnlessStored() && (isView || getTensor().getType().getRank() != 2))
+    return emitOpError("expected a packed matrix with unless_stored but got ")
+           << (isView ? "a view" : "a tensor of another rank");
   if (!getGraph()) {
     // pack_c3
     if (!isView)

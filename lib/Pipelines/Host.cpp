@@ -82,7 +82,7 @@ void buildSparsifierPipeline(OpPassManager &pm,
     const int64_t runs = options.expectedRuns;
     buildPartitionStage(pm, options, runs,
                         runs > 1 ? runs : core::rules::kExpectedRuns);
-    buildSelectStage(pm, options);
+    buildSelectStage(pm, options, runs);
     pm.addPass(createConvertASTFEToRuntimePass());
     pm.addPass(createCopyCarriedPass());
     if (options.enableRuntimeLibrary)

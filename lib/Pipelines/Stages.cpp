@@ -22,6 +22,9 @@ namespace astfe {
 core::Status checkStages(const StageOptions &options) {
   if (auto tau = parseThreshold(options.threshold); !tau)
     return tau.error();
+  if (!options.chip.empty() && options.storage == "auto")
+    return core::Error{"expected option 'storage' to be view or packed for a "
+                       "GPU but got 'auto'"};
   return checkAtLeast("cache", 1, options.cache);
 }
 
@@ -75,7 +78,9 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   }
   PartitionPassOptions partition;
   partition.order = options.order;
-  partition.storage = overruled ? "packed" : options.storage.getValue();
+  partition.storage = overruled || options.storage == "auto"
+                          ? "packed"
+                          : options.storage.getValue();
   partition.leaf = options.leaf;
   partition.min = options.min;
   partition.panel = options.panel;
@@ -108,7 +113,8 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   pm.addPass(createFusePass(fuse));
 }
 
-void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
+void buildSelectStage(OpPassManager &pm, const StageOptions &options,
+                      int64_t expectedRuns) {
   SelectKernelsPassOptions select;
   select.chip = options.chip;
   select.columns = options.columns;
@@ -117,6 +123,14 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   select.assumeFinite = options.assumeFinite;
   select.classes.assign(options.classes.begin(), options.classes.end());
   pm.addPass(createSelectKernelsPass(select));
+  // Whoever asks for packed storage, or for a graph, gets it.
+  const bool isFree = options.storage == "auto" ||
+                      (options.storage == "view" && expectedRuns > 1);
+  if (isFree && options.profile.empty() && options.matrix.empty()) {
+    ChooseStoragePassOptions choose;
+    choose.columns = options.columns;
+    pm.addPass(createChooseStoragePass(choose));
+  }
   pm.addPass(createHoistInspectorPass());
   pm.addPass(createMergeInspectorsPass());
   if (options.split) {

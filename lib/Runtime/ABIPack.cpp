@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Kernel/LayoutFile.h"
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/CutForGPU.h"
+#include "ASTFE/Core/Plan/HostStorage.h"
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/StageLog.h"
@@ -76,6 +77,70 @@ ASTFE_PACK(64, 32)
 ASTFE_PACK(64, 64)
 #undef ASTFE_PACK
 
+/// No pattern, but its extents.
+static core::Packed storedMatrix(const core::SparseView &view) {
+  core::Packed none;
+  none.shape.assign(view.shape.begin(), view.shape.end());
+  return none;
+}
+
+/// Whether a graph cuts rows as they are: what was given, or chosen, is no
+/// other order.
+static bool hasPlainRows(const core::Graph &graph) {
+  const core::Space &space = graph.space;
+  return space.permutations.empty() && space.parts.size() == 1 &&
+         space.parts.front().kind == core::OrderKind::Rows;
+}
+
+static core::Result<core::Packed>
+packUnlessStored(const core::Result<core::SparseView> &view,
+                 const core::Graph &graph, std::string_view layout,
+                 int64_t workers, int64_t tiles,
+                 const core::HostProducts &products) {
+  if (products.columns < 1 || products.elementBytes < 1 ||
+      products.elementBytes > core::rules::kLineBytes)
+    return core::Error{"expected 1 column or more, of elements of 1 to " +
+                       std::to_string(core::rules::kLineBytes) +
+                       " bytes, but got " + std::to_string(products.columns) +
+                       " and " + std::to_string(products.elementBytes)};
+  const bool mayBeStored = view && hasPlainRows(graph);
+  if (mayBeStored && core::isTinyProduct(*view, products))
+    return storedMatrix(*view);
+  auto packed = packMatrix(view, graph, layout, workers, tiles);
+  if (packed && mayBeStored &&
+      core::takesHostView(*view, core::Arrangement(), *packed, products))
+    return storedMatrix(*view);
+  return packed;
+}
+
+#define ASTFE_PACK_UNLESS_STORED(P, C)                                         \
+  extern "C" void *_mlir_ciface_astfe_rt_pack_unless_stored_p##P##c##C(        \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
+      int64_t columns, int64_t format, void *graph, AstfeMemRef1D *layout,     \
+      int64_t workers, int64_t tiles, int64_t denseColumns,                    \
+      int64_t elementBytes) {                                                  \
+    auto *by = handleAs<GraphHandle>(graph);                                   \
+    if (!by)                                                                   \
+      return nullptr;                                                          \
+    return makeHandle<PatternHandle>([&] {                                     \
+      return packUnlessStored(matrixView(indexArray<int##P##_t>(positions),    \
+                                         indexArray<int##C##_t>(coordinates),  \
+                                         rows, columns, format),               \
+                              by->value, text(layout), workers, tiles,         \
+                              {denseColumns, elementBytes});                   \
+    });                                                                        \
+  }
+ASTFE_PACK_UNLESS_STORED(32, 32)
+ASTFE_PACK_UNLESS_STORED(32, 64)
+ASTFE_PACK_UNLESS_STORED(64, 32)
+ASTFE_PACK_UNLESS_STORED(64, 64)
+#undef ASTFE_PACK_UNLESS_STORED
+
+extern "C" int64_t _mlir_ciface_astfe_rt_is_stored(void *pattern) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed && packed->isStored();
+}
+
 extern "C" void *
 _mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels, AstfeMemRef1D *extents,
                                   void *graph, AstfeMemRef1D *layout,
@@ -127,7 +192,7 @@ extern "C" int64_t _mlir_ciface_astfe_rt_in_order(void *pattern, int64_t key) {
 
 extern "C" int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern) {
   auto *packed = handleAs<PatternHandle>(pattern);
-  return packed ? packed->value.workers() : 0;
+  return packed && !packed->isStored() ? packed->value.workers() : 0;
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern) {

@@ -95,7 +95,8 @@ static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor,
   auto type = cast<RankedTensorType>(tensor.getType());
   auto layout = LayoutAttr::getView(b.getContext());
   auto blocked = BlockedType::get(b.getContext(), type.getShape(), layout);
-  Value pattern = PackOp::create(b, loc, blocked, tensor, Value());
+  Value pattern =
+      PackOp::create(b, loc, blocked, tensor, Value(), ProductsAttr());
   auto vector =
       RankedTensorType::get({ShapedType::kDynamic}, type.getElementType());
   return {pattern, ValuesOp::create(b, loc, vector, tensor, pattern, key)};

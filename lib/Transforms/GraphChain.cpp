@@ -73,7 +73,7 @@ llvm::MapVector<Value, SmallVector<PackOp>> packsByGraph(Operation *root) {
 bool isUsedByOursOnly(PackOp pack) {
   return llvm::all_of(
       pack->getUsers(),
-      llvm::IsaPred<ValuesOp, UnpackOp, UnpackValuesOp, ComputeOp>);
+      llvm::IsaPred<ValuesOp, UnpackOp, UnpackValuesOp, IsStoredOp, ComputeOp>);
 }
 
 GraphOp createConstantGraph(OpBuilder &builder, Location loc, GraphType type,

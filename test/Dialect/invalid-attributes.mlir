@@ -289,3 +289,13 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // expected-error @+1 {{expected orders or reorderings to compare but got neither}}
 #search_c2 = #astfe.search<columns = 8, element_bytes = 4, runs = 9, orders = false, reorderings = false>
+
+// -----
+
+// expected-error @+1 {{expected columns of 1 or more but got 0}}
+#products_c1 = #astfe.products<columns = 0, element_bytes = 4>
+
+// -----
+
+// expected-error @+1 {{expected element_bytes from 1 to 64 but got 65}}
+#products_c2 = #astfe.products<columns = 8, element_bytes = 65>

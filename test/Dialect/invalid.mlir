@@ -337,6 +337,24 @@ func.func private @pack_c5_constant(%A: tensor<4x4xf32, #CSR>) {
 
 // -----
 
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @pack_c6(%A: tensor<4x4xf32, #CSR>) {
+  // expected-error @+1 {{expected a packed matrix with unless_stored but got a view}}
+  %P = astfe.pack %A unless_stored = <columns = 8, element_bytes = 4> : tensor<4x4xf32, #CSR> -> !astfe.blocked<4x4, #astfe.layout<view>>
+  return
+}
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : dense, j : compressed, k : compressed)}>
+func.func private @pack_c6_rank(%A: tensor<4x4x4xf32, #CSF>, %g: !astfe.graph<4x4x4>) {
+  // expected-error @+1 {{expected a packed matrix with unless_stored but got a tensor of another rank}}
+  %P = astfe.pack %A by %g unless_stored = <columns = 8, element_bytes = 4> : tensor<4x4x4xf32, #CSF>, !astfe.graph<4x4x4> -> !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>
+  return
+}
+
+// -----
+
 func.func private @matricize_c1(%T: tensor<4x5x6xf32>) {
   // expected-error @+1 {{expected a tensor with a sparse encoding but got 'tensor<4x5x6xf32>'}}
   %A = astfe.matricize %T rows [0, 1] column 2 : tensor<4x5x6xf32> to tensor<20x6xf32>

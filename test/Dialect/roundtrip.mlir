@@ -36,6 +36,12 @@ func.func @dynamic(%A: tensor<4096x?xf32, #CSR>, %B: tensor<?x128xf32>,
   // CHECK: astfe.pack %{{.*}} by %{{.*}} : tensor<4096x?xf32, #{{.*}}>, !astfe.graph<4096x?> -> !astfe.blocked<4096x?, #pack>
   %P = astfe.pack %A by %g2 : tensor<4096x?xf32, #CSR>, !astfe.graph<4096x?>
     -> !astfe.blocked<4096x?, #pack>
+  // CHECK: %[[U:.*]] = astfe.pack %{{.*}} by %{{.*}} unless_stored = <columns = 128, element_bytes = 4> : tensor<4096x?xf32, #{{.*}}>, !astfe.graph<4096x?> -> !astfe.blocked<4096x?, #pack>
+  %U = astfe.pack %A by %g2 unless_stored = <columns = 128, element_bytes = 4>
+    : tensor<4096x?xf32, #CSR>, !astfe.graph<4096x?>
+    -> !astfe.blocked<4096x?, #pack>
+  // CHECK: astfe.is_stored %[[U]] : !astfe.blocked<4096x?, #pack>
+  %s = astfe.is_stored %U : !astfe.blocked<4096x?, #pack>
   // CHECK: astfe.values %{{.*}} in %{{.*}} : tensor<4096x?xf32, #{{.*}}>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>
   %v = astfe.values %A in %P
     : tensor<4096x?xf32, #CSR>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>

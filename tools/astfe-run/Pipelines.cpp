@@ -9,6 +9,7 @@
 #include "ASTFE/Execution/HostTarget.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "PlanOptions.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,8 +28,11 @@ std::string thresholdText(std::optional<double> tau) {
 }
 
 void setOptions(StageOptions &options, const Settings &settings) {
-  options.storage =
-      settings.storage == core::Storage::Packed ? "packed" : "view";
+  options.storage = settings.storage == core::Storage::View ? "view"
+                    : settings.kernel == Kernel::File &&
+                            settings.choosesStorage && !asksForGraph(settings)
+                        ? "auto"
+                        : "packed";
   options.order =
       settings.order ? std::string(core::orderName(*settings.order)) : "auto";
   options.reorder = settings.reorder

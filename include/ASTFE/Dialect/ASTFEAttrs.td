@@ -130,6 +130,25 @@ def ASTFE_SearchAttr : ASTFE_Attr<"Search", "search"> {
   let genVerifyDecl = 1;
 }
 
+def ASTFE_ProductsAttr : ASTFE_Attr<"Products", "products"> {
+  let summary = "the products that a matrix is stored for";
+  let description = [{
+    What the choice between packed storage and the matrix as it is stored depends
+    on beside the matrix (Core/Plan/HostStorage.h): the columns of the dense
+    operand, where each part of complex numbers is one, and the bytes of an
+    element of the result, or of a part of it.
+
+    Constraints: (C1) columns >= 1; (C2) element_bytes in 1..64.
+
+    ```mlir
+    #astfe.products<columns = 32, element_bytes = 4>
+    ```
+  }];
+  let parameters = (ins "int64_t":$columns, "int64_t":$element_bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def ASTFE_PartAttr : ASTFE_Attr<"Part", "part"> {
   let summary = "a box of the index space with its own order";
   let description = [{

@@ -207,19 +207,54 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
       -> !astfe.blocked<4096x?, #pack>
     ```
 
+    With `unless_stored` the matrix is packed unless it is at least as fast where
+    it is stored in the products that are named, which the runtime sees when it
+    packs. Then nothing is kept, and `astfe.is_stored` says so. Only CSR matrices
+    with positions and coordinates of 32 or 64 bits are; others are packed:
+
+    ```mlir
+    %P = astfe.pack %A by %g unless_stored = <columns = 32, element_bytes = 4>
+      : tensor<4096x?xf32, #CSR>, !astfe.graph<4096x?>
+      -> !astfe.blocked<4096x?, #pack>
+    ```
+
     Constraints: (C1) the tensor is sparse; (C2) the result has its shape; (C3)
     a packed layout has a graph, (C4) of that shape; (C5) a view's graph, where
-    its order is in sight, runs along rows.
+    its order is in sight, runs along rows; (C6) what is packed unless it is
+    stored is a matrix and no view.
   }];
   let arguments = (ins AnyRankedTensor:$tensor,
-                       Optional<ASTFE_GraphType>:$graph);
+                       Optional<ASTFE_GraphType>:$graph,
+                       OptionalAttr<ASTFE_ProductsAttr>:$unless_stored);
   let results = (outs ASTFE_BlockedType:$result);
   let assemblyFormat = [{
-    $tensor (`by` $graph^)? attr-dict `:` type($tensor)
-    (`,` qualified(type($graph))^)? `->` qualified(type($result))
+    $tensor (`by` $graph^)? (`unless_stored` `=` $unless_stored^)? attr-dict
+    `:` type($tensor) (`,` qualified(type($graph))^)? `->`
+    qualified(type($result))
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def ASTFE_IsStoredOp : ASTFE_Op<"is_stored", [Pure]> {
+  let summary = "whether a matrix is read where it is stored";
+  let description = [{
+    True where `astfe.pack ... unless_stored` packed nothing: computations read a
+    view of the matrix then, and its pattern and packed values are empty. False
+    for all other patterns.
+
+    ```mlir
+    %stored = astfe.is_stored %P : !astfe.blocked<4096x?, #pack>
+    %C = scf.if %stored -> tensor<4096x32xf32> {
+      // astfe.compute over a view of the matrix
+    } else {
+      // astfe.compute over %P
+    }
+    ```
+  }];
+  let arguments = (ins ASTFE_BlockedType:$pattern);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$pattern attr-dict `:` qualified(type($pattern))";
 }
 
 def ASTFE_MatricizeOp : ASTFE_Op<"matricize", [Pure]> {

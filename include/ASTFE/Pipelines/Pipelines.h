@@ -28,7 +28,8 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   ShownOption<std::string> storage{
       *this, "storage",
       "view: walk the caller's arrays; packed: partition and "
-      "pack",
+      "pack; auto: pack what is not as fast where it is stored, which the "
+      "run time sees (hosts)",
       "view"};
   ShownOption<std::string> order{
       *this, "order",
@@ -96,7 +97,7 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
 
   /// Whether anything asks for packed storage.
   bool wantsPacked() const {
-    return storage == "packed" || !profile.empty() || !matrix.empty();
+    return storage != "view" || !profile.empty() || !matrix.empty();
   }
 };
 
@@ -174,8 +175,11 @@ void buildRaisePreparedStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 void buildPartitionStage(mlir::OpPassManager &pm, const StageOptions &options,
                          int64_t expectedRuns = 1,
                          int64_t searchRuns = core::rules::kExpectedRuns);
-/// Layouts, kernels, and the split of the inspector where asked for.
-void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
+/// Layouts, kernels, and the split of the inspector where asked for. With
+/// storage=auto, or more than one expected run, the run time may take a packed
+/// matrix as it is stored.
+void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options,
+                      int64_t expectedRuns = 1);
 /// Inspectors to runtime calls and tensors to buffers: astfe.compute is on
 /// buffers afterwards.
 void buildBuffersStage(mlir::OpPassManager &pm);

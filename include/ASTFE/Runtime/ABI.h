@@ -113,7 +113,6 @@ ASTFE_FOR_WIDTHS(searched_profile, int64_t rows, int64_t columns,
                  int64_t format, int64_t order, int64_t panel, int64_t min,
                  int64_t reorder, int64_t hubs, int64_t denseColumns,
                  int64_t elementBytes, int64_t runs, int64_t search)
-#undef ASTFE_FOR_WIDTHS
 /// Of a matrix in any format; the first two are its levels and extents.
 void *_mlir_ciface_astfe_rt_searched_profile_levels(
     AstfeMemRef1D *levels, AstfeMemRef1D *extents, int64_t order, int64_t panel,
@@ -140,21 +139,21 @@ void *_mlir_ciface_astfe_rt_known_profile(AstfeMemRef1D *json);
    null graph that stands for no graph at all is a bug of the caller: views are
    never packed. */
 
-void *_mlir_ciface_astfe_rt_pack_p32c32(AstfeMemRef1D *positions,
-                                        AstfeMemRef1D *coordinates,
-                                        int64_t rows, int64_t columns,
-                                        int64_t format, void *graph,
-                                        AstfeMemRef1D *layout, int64_t workers,
-                                        int64_t tiles);
-void *_mlir_ciface_astfe_rt_pack_p32c64(AstfeMemRef1D *, AstfeMemRef1D *,
-                                        int64_t, int64_t, int64_t, void *,
-                                        AstfeMemRef1D *, int64_t, int64_t);
-void *_mlir_ciface_astfe_rt_pack_p64c32(AstfeMemRef1D *, AstfeMemRef1D *,
-                                        int64_t, int64_t, int64_t, void *,
-                                        AstfeMemRef1D *, int64_t, int64_t);
-void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
-                                        int64_t, int64_t, int64_t, void *,
-                                        AstfeMemRef1D *, int64_t, int64_t);
+ASTFE_FOR_WIDTHS(pack, int64_t rows, int64_t columns, int64_t format,
+                 void *graph, AstfeMemRef1D *layout, int64_t workers,
+                 int64_t tiles)
+
+/* The same unless the matrix is at least as fast where it is stored, in products
+   on a host with so many columns of elements of so many bytes, each part of
+   complex numbers a column (core::takesHostView). The pattern is empty then,
+   and so are its values; `is_stored` is 1 of it, and 0 of all others. */
+
+ASTFE_FOR_WIDTHS(pack_unless_stored, int64_t rows, int64_t columns,
+                 int64_t format, void *graph, AstfeMemRef1D *layout,
+                 int64_t workers, int64_t tiles, int64_t denseColumns,
+                 int64_t elementBytes)
+#undef ASTFE_FOR_WIDTHS
+int64_t _mlir_ciface_astfe_rt_is_stored(void *pattern);
 
 /// Sizes of a pattern; 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);

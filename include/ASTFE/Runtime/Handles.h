@@ -181,6 +181,9 @@ struct PatternHandle : LendingHandle {
   const core::ClassSet classes;
   DeviceCopies onDevice; ///< by the numbers of tables
 
+  /// The matrix is read where it is stored: there is no pattern, of no workers.
+  bool isStored() const { return value.workerSpan.empty(); }
+
   /// Made by the first call for each.
   core::Result<const core::SumTargets *> sumTargets(bool bySlot);
 

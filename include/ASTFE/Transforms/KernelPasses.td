@@ -81,4 +81,47 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
+def ChooseStoragePass : Pass<"astfe-choose-storage"> {
+  let summary = "Leaves it to the run time whether a matrix is packed";
+  let description = [{
+    Packed storage gains by what it finds in a matrix: rows that share columns,
+    long rows, runs of empty ones. Where it finds rows only, a matrix is as fast
+    where it is stored, or faster (Core/Plan/HostStorage.h), which C, Python and
+    `astfe-run spmm` go by. This pass lets compiled programs do the same: it
+    marks packed CSR matrices of a host that only products with dense columns
+    into rows read, `unless_stored`, and puts a product over a view beside each
+    of these, of which the runtime's answer takes one. It runs behind
+    `astfe-select-kernels`, and in front of `astfe-hoist-inspector`.
+
+    Example (test/Transforms/choose-storage/doctest.mlir):
+
+    ```mlir
+    %P = astfe.pack %A by %g : ...
+    %v = astfe.values %A in %P : ...
+    %r = astfe.compute over %P ins(%v, %B) ...
+    // becomes
+    %P = astfe.pack %A by %g unless_stored = <columns = 32, element_bytes = 4>
+    %v = astfe.values %A in %P : ...
+    %s = astfe.is_stored %P
+    %r = scf.if %s {
+      %V = astfe.pack %A : ...
+      %w = astfe.values %A in %V : ...
+      %1 = astfe.compute over %V ins(%w, %B) ...
+      scf.yield %1
+    } else {
+      %1 = astfe.compute over %P ins(%v, %B) ...
+      scf.yield %1
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLeft", "left", "Packs that the run time decides on">,
+  ];
+  let options = [
+    ShownOption<"columns", "columns", "int64_t", "64",
+                "Columns of the dense operand where the type has `?`">,
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 #endif // ASTFE_TRANSFORMS_KERNELPASSES_TD

@@ -29,7 +29,7 @@ struct ConvertASTFEToRuntimePass
     getOperation()->walk([&](Operation *op) {
       numLowered +=
           isa<ProfileOp, PartitionOp, RefineOp, FuseOp, astfe::GraphOp, PackOp,
-              ValuesOp, UnpackOp, UnpackValuesOp>(op);
+              IsStoredOp, ValuesOp, UnpackOp, UnpackValuesOp>(op);
     });
     if (failed(lowerInspectors(getOperation())))
       signalPassFailure();

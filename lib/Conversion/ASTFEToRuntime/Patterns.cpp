@@ -245,8 +245,13 @@ struct PackLowering : OpConversionPattern<PackOp> {
       return op.emitOpError("expected a graph to pack by");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Type type = op.getTensor().getType();
+    const std::optional<CompressedMatrix> matrix = CompressedMatrix::of(type);
+    std::optional<ProductsAttr> products;
+    if (matrix && hasFunctions(*matrix))
+      products = op.getUnlessStored();
     FailureOr<Value> pattern = callOnTensor(
-        b, op, adaptor.getTensor(), type, "pack",
+        b, op, adaptor.getTensor(), type,
+        products ? "pack_unless_stored" : "pack",
         isMatrix(type) ? "matrix" : "levels",
         [&](SmallVectorImpl<Value> &arguments) {
           arguments.push_back(adaptor.getGraph());
@@ -257,6 +262,10 @@ struct PackLowering : OpConversionPattern<PackOp> {
           arguments.push_back(workers(b, layout.target));
           auto tiles = op->getAttrOfType<IntegerAttr>(kColumnTilesAttr);
           arguments.push_back(integer(b, tiles ? tiles.getInt() : 1));
+          if (products)
+            for (int64_t number :
+                 {products->getColumns(), products->getElementBytes()})
+              arguments.push_back(integer(b, number));
         });
     if (failed(pattern))
       return failure();
@@ -273,6 +282,26 @@ private:
       return integer(b, 0);
     return callRuntime(b, "astfe_rt_device_workers", b.getI64Type(), {})
         .getResult(0);
+  }
+};
+
+struct IsStoredLowering : OpConversionPattern<IsStoredOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(IsStoredOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    // A view has no handle.
+    if (adaptor.getPattern().empty()) {
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, b.getBoolAttr(false));
+      return success();
+    }
+    Value stored = callRuntime(b, "astfe_rt_is_stored", b.getI64Type(),
+                               adaptor.getPattern())
+                       .getResult(0);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne,
+                                               stored, integer(b, 0));
+    return success();
   }
 };
 } // namespace
@@ -306,7 +335,8 @@ void astfe::populateASTFEToRuntimeConversions(TypeConverter &converter) {
 void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
                                            RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ProfileLowering, PackLowering>(converter, context);
+  patterns.add<ProfileLowering, PackLowering, IsStoredLowering>(converter,
+                                                                context);
   populateValuePatterns(converter, patterns);
   patterns.add<GraphStepLowering<PartitionOp>>(converter, context,
                                                "astfe_rt_partition");

@@ -198,3 +198,23 @@ func.func @selected(%c: i1, %g: !astfe.graph<?x?>, %h: !astfe.profile<?x?>)
   %s = arith.select %c, %g, %r : !astfe.graph<?x?>
   return %s : !astfe.graph<?x?>
 }
+
+// Packed unless it is stored: 8 columns of 4 bytes. Views have no handle.
+// CHECK-LABEL: func.func @unless_stored(
+// CHECK:         %[[COLUMNS:.*]] = arith.constant 8 : i64
+// CHECK:         %[[BYTES:.*]] = arith.constant 4 : i64
+// CHECK:         %[[P:.*]] = call @astfe_rt_pack_unless_stored_p32c64({{.*}}, %[[COLUMNS]], %[[BYTES]])
+// CHECK:         %[[S:.*]] = call @astfe_rt_is_stored(%[[P]])
+// CHECK:         %[[STORED:.*]] = arith.cmpi ne, %[[S]], %{{.*}} : i64
+// CHECK:         %[[NO:.*]] = arith.constant false
+// CHECK:         return %[[STORED]], %[[NO]]
+func.func @unless_stored(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>)
+    -> (i1, i1) {
+  %P = astfe.pack %A by %g unless_stored = <columns = 8, element_bytes = 4>
+    : tensor<?x?xf32, #CSR>, !astfe.graph<?x?> -> !astfe.blocked<?x?, #L>
+  %s = astfe.is_stored %P : !astfe.blocked<?x?, #L>
+  %V = astfe.pack %A
+    : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #astfe.layout<view>>
+  %t = astfe.is_stored %V : !astfe.blocked<?x?, #astfe.layout<view>>
+  return %s, %t : i1, i1
+}

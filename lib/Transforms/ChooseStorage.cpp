@@ -1,0 +1,151 @@
+//===- ChooseStorage.cpp - packed or stored, at run time ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Analysis/ComputePlan.h"
+#include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Analysis/StoredLevels.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "DenseColumns.h"
+#include "GraphChain.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_CHOOSESTORAGEPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+/// A packed matrix by rows which can be viewed, too.
+static bool isPackedRows(PackOp pack) {
+  auto matrix = CompressedMatrix::of(pack.getTensor().getType());
+  const core::Layout layout = toCore(pack.getResult().getType().getLayout());
+  return pack.getGraph() && matrix && !matrix->byColumns &&
+         std::min(matrix->positionWidth, matrix->coordinateWidth) >= 32 &&
+         layout.storage == core::Storage::Packed &&
+         layout.target == core::PackTarget::Host &&
+         !pack.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>();
+}
+
+/// Whether the rule for views is about it: a product into rows.
+static bool isProduct(ComputeOp compute) {
+  PlanRefusal refusal;
+  auto plan = planCompute(questionOf(compute, PlanTarget::Host), refusal);
+  return plan && !isa<FusedOp>(compute->getParentOp()) &&
+         compute->getNumResults() == 1 && denseColumns(compute, 1) &&
+         compute.getMapArray().back().isFunctionOfDim(1) &&
+         !compute.getMapArray().back().isFunctionOfDim(0);
+}
+
+/// The computations over the pattern; none where one is no product.
+static SmallVector<ComputeOp> productsOf(PackOp pack) {
+  SmallVector<ComputeOp> products;
+  for (Operation *user : pack->getUsers()) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    if (compute ? !isProduct(compute) : !isa<ValuesOp>(user))
+      return {};
+    if (compute)
+      products.push_back(compute);
+  }
+  return products;
+}
+
+/// The products as the rule counts them: parts of complex numbers are columns.
+static ProductsAttr countedProducts(PackOp pack, ComputeOp first,
+                                    int64_t assumedColumns) {
+  const Type element = getElementTypeOrSelf(first.getOutputs().front());
+  const int64_t parts = isa<ComplexType>(element) ? 2 : 1;
+  const int64_t columns = *widestColumns(pack, assumedColumns);
+  return ProductsAttr::get(
+      pack.getContext(),
+      std::min(columns, std::numeric_limits<int64_t>::max() / parts) * parts,
+      elementBytes(element) / parts);
+}
+
+/// The same computation over the matrix as it is stored.
+static ComputeOp cloneOverView(OpBuilder &b, ComputeOp compute, PackOp pack) {
+  core::Layout layout;
+  layout.storage = core::Storage::View;
+  layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
+  const Location loc = compute.getLoc();
+  auto view = PackOp::create(
+      b, loc,
+      BlockedType::get(b.getContext(), pack.getResult().getType().getShape(),
+                       toAttr(b.getContext(), layout)),
+      pack.getTensor(), Value(), ProductsAttr());
+  IRMapping mapping;
+  mapping.map(pack.getResult(), view.getResult());
+  for (Value input : compute.getInputs())
+    if (auto values = input.getDefiningOp<ValuesOp>();
+        values && values.getPattern() == pack.getResult())
+      mapping.map(input, ValuesOp::create(b, loc, input.getType(),
+                                          values.getTensor(), view));
+  auto stored = cast<ComputeOp>(b.clone(*compute, mapping));
+  core::Kernel kernel = toCore(*compute.getKernel());
+  kernel.classes = layout.classes;
+  stored.setKernelAttr(toAttr(b.getContext(), kernel));
+  return stored;
+}
+
+/// Whether every product has code over a view that sums into rows.
+static bool canBeStored(ArrayRef<ComputeOp> products, PackOp pack) {
+  return llvm::all_of(products, [&](ComputeOp compute) {
+    ComputeQuestion question = questionOf(compute, PlanTarget::Host);
+    question.layout.storage = core::Storage::View;
+    question.storedModes = {1, 2};
+    PlanRefusal refusal;
+    auto plan = planCompute(question, refusal);
+    return compute.getKernel() && plan && !plan->isSerial() &&
+           plan->walk == Walk::Segments;
+  });
+}
+
+static void dispatch(ComputeOp compute, PackOp pack) {
+  OpBuilder b(compute);
+  const Location loc = compute.getLoc();
+  auto isStored = IsStoredOp::create(b, loc, b.getI1Type(), pack);
+  auto choice = scf::IfOp::create(b, loc, compute->getResultTypes(), isStored,
+                                  /*withElseRegion=*/true);
+  compute->getResult(0).replaceAllUsesWith(choice.getResult(0));
+  b = choice.getThenBodyBuilder();
+  ComputeOp stored = cloneOverView(b, compute, pack);
+  scf::YieldOp::create(b, loc, stored->getResults());
+  b = choice.getElseBodyBuilder();
+  auto yield = scf::YieldOp::create(b, loc, compute->getResults());
+  compute->moveBefore(yield);
+}
+
+namespace {
+struct ChooseStoragePass : impl::ChooseStoragePassBase<ChooseStoragePass> {
+  using ChooseStoragePassBase::ChooseStoragePassBase;
+
+  void runOnOperation() override {
+    SmallVector<PackOp> packs;
+    getOperation()->walk([&](PackOp pack) { packs.push_back(pack); });
+    for (PackOp pack : packs)
+      if (isPackedRows(pack) && isUsedByOursOnly(pack))
+        leaveToRunTime(pack);
+  }
+
+  void leaveToRunTime(PackOp pack) {
+    const SmallVector<ComputeOp> products = productsOf(pack);
+    if (products.empty() || !canBeStored(products, pack))
+      return;
+    const ProductsAttr counted =
+        countedProducts(pack, products.front(), columns);
+    pack.setUnlessStoredAttr(counted);
+    for (ComputeOp compute : products)
+      dispatch(compute, pack);
+    remark::passed(pack.getLoc(), remarkOf(pack, getArgument(), "run-time"))
+        << "packs unless the matrix is as fast where it is stored"
+        << remark::metric("columns", counted.getColumns());
+    ++numLeft;
+  }
+};
+} // namespace
+} // namespace astfe
