@@ -10,6 +10,7 @@
 #include "ArgumentNames.h"
 #include "NamedInputs.h"
 #include "OperandMemory.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -198,6 +199,16 @@ std::vector<int64_t> FileArguments::shapeOf(BlockArgument argument,
   return shape;
 }
 
+/// Whether nothing but the shape of what the argument is at first counts.
+static bool isOverwritten(BlockArgument argument) {
+  return llvm::all_of(argument.getUses(), [](OpOperand &use) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      return true;
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return op && op.isDpsInit(&use) && !op.payloadUsesValueFromOperand(&use);
+  });
+}
+
 core::Status FileArguments::addDense(const Settings &settings,
                                      func::FuncOp function) {
   ExtentClasses extents(function);
@@ -234,6 +245,7 @@ core::Status FileArguments::addDense(const Settings &settings,
             ? Elements(element, count)
             : Elements::random(element, count, settings.seed + i);
     argument.values = argument.initial;
+    argument.isRead = !isOverwritten(function.getArgument(i));
   }
   return core::Success();
 }
@@ -307,6 +319,15 @@ core::Result<FileArguments> FileArguments::make(const Settings &settings,
 void FileArguments::reset() {
   for (Argument &argument : arguments) {
     if (!argument.isKept)
+      argument.values.copy(argument.initial);
+    if (argument.sparse)
+      argument.sparse->reset();
+  }
+}
+
+void FileArguments::resetRead() {
+  for (Argument &argument : arguments) {
+    if (!argument.isKept && argument.isRead)
       argument.values.copy(argument.initial);
     if (argument.sparse)
       argument.sparse->reset();

@@ -29,6 +29,9 @@ public:
   /// overwritten: all of them, or from keepUnwritten() on those that it found
   /// changed. Values of sparse ones that a buffer is taken of are given, too.
   void reset();
+  /// The same of those that a run reads before it overwrites them: what it
+  /// takes from the caches is nothing that the function's callers do.
+  void resetRead();
   /// What the last run left as it was is not touched again: copies of it would
   /// take from the caches what the next run reads.
   void keepUnwritten();
@@ -52,6 +55,7 @@ private:
     std::vector<int64_t> shape; ///< dense: of `values`
     Elements values, initial;
     bool isKept = false; ///< dense: runs do not write to it
+    bool isRead = true;  ///< dense: runs see what is in it at first
     double number = 0;   ///< scalar
   };
   core::Status nameArguments(mlir::func::FuncOp function, llvm::StringRef text);

@@ -144,7 +144,8 @@ core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
 }
 
 /// Warm-up and timed runs. A function may write to any dense argument that it
-/// does not promise to leave alone, so all start anew from their first values.
+/// does not promise to leave alone, so that those which it reads start anew
+/// from their first values, and for the last run all do.
 core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
                        FileResults &results, int64_t repeat,
                        ModelledRun &modelled, Outcome &outcome) {
@@ -154,12 +155,17 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
       return core::Error{text};
     return core::Success();
   };
-  bool isWarm = false;
-  auto reset = [&](size_t, bool warmsUp) -> core::Status {
+  int64_t number = 0; // of the next run, the first of which warms up
+  auto reset = [&](size_t, bool) -> core::Status {
     results.freeLast();
-    if (!warmsUp && !std::exchange(isWarm, true))
+    if (number == 1)
       arguments.keepUnwritten();
-    arguments.reset();
+    // What the last one leaves is checked.
+    if (number == 0 || number == repeat)
+      arguments.reset();
+    else
+      arguments.resetRead();
+    ++number;
     astfe_rt_clear_error();
     modelled.begin();
     return core::Success();
