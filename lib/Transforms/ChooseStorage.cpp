@@ -42,10 +42,13 @@ static bool isProduct(ComputeOp compute) {
          !compute.getMapArray().back().isFunctionOfDim(0);
 }
 
-/// The computations over the pattern; none where one is no product.
-static SmallVector<ComputeOp> productsOf(PackOp pack) {
+/// The computations over patterns of the tensor; none where one is no product.
+static SmallVector<ComputeOp> productsOf(ArrayRef<PackOp> packs) {
+  SmallVector<Operation *> users;
+  for (PackOp pack : packs)
+    llvm::append_range(users, pack->getUsers());
   SmallVector<ComputeOp> products;
-  for (Operation *user : pack->getUsers()) {
+  for (Operation *user : users) {
     auto compute = dyn_cast<ComputeOp>(user);
     if (compute ? !isProduct(compute) : !isa<ValuesOp>(user))
       return {};
@@ -56,13 +59,13 @@ static SmallVector<ComputeOp> productsOf(PackOp pack) {
 }
 
 /// The products as the rule counts them: parts of complex numbers are columns.
-static ProductsAttr countedProducts(PackOp pack, ComputeOp first,
+static ProductsAttr countedProducts(ArrayRef<PackOp> packs, ComputeOp first,
                                     int64_t assumedColumns) {
   const Type element = getElementTypeOrSelf(first.getOutputs().front());
   const int64_t parts = isa<ComplexType>(element) ? 2 : 1;
-  const int64_t columns = *widestColumns(pack, assumedColumns);
+  const int64_t columns = *widestColumns(packs, assumedColumns);
   return ProductsAttr::get(
-      pack.getContext(),
+      first.getContext(),
       std::min(columns, std::numeric_limits<int64_t>::max() / parts) * parts,
       elementBytes(element) / parts);
 }
@@ -93,7 +96,7 @@ static ComputeOp cloneOverView(OpBuilder &b, ComputeOp compute, PackOp pack) {
 }
 
 /// Whether every product has code over a view that sums into rows.
-static bool canBeStored(ArrayRef<ComputeOp> products, PackOp pack) {
+static bool canBeStored(ArrayRef<ComputeOp> products) {
   return llvm::all_of(products, [&](ComputeOp compute) {
     ComputeQuestion question = questionOf(compute, PlanTarget::Host);
     question.layout.storage = core::Storage::View;
@@ -105,7 +108,8 @@ static bool canBeStored(ArrayRef<ComputeOp> products, PackOp pack) {
   });
 }
 
-static void dispatch(ComputeOp compute, PackOp pack) {
+static void dispatch(ComputeOp compute) {
+  auto pack = compute.getPattern().getDefiningOp<PackOp>();
   OpBuilder b(compute);
   const Location loc = compute.getLoc();
   auto isStored = IsStoredOp::create(b, loc, b.getI1Type(), pack);
@@ -125,26 +129,32 @@ struct ChooseStoragePass : impl::ChooseStoragePassBase<ChooseStoragePass> {
   using ChooseStoragePassBase::ChooseStoragePassBase;
 
   void runOnOperation() override {
-    SmallVector<PackOp> packs;
-    getOperation()->walk([&](PackOp pack) { packs.push_back(pack); });
-    for (PackOp pack : packs)
-      if (isPackedRows(pack) && isUsedByOursOnly(pack))
-        leaveToRunTime(pack);
+    // Packs of a tensor become one later on, so that they are marked alike.
+    llvm::MapVector<Value, SmallVector<PackOp>> packs;
+    getOperation()->walk([&](PackOp pack) {
+      if (isPackedRows(pack))
+        packs[pack.getTensor()].push_back(pack);
+    });
+    for (auto &[tensor, ofTensor] : packs)
+      if (llvm::all_of(ofTensor, isUsedByOursOnly))
+        leaveToRunTime(ofTensor);
   }
 
-  void leaveToRunTime(PackOp pack) {
-    const SmallVector<ComputeOp> products = productsOf(pack);
-    if (products.empty() || !canBeStored(products, pack))
+  void leaveToRunTime(ArrayRef<PackOp> packs) {
+    const SmallVector<ComputeOp> products = productsOf(packs);
+    if (products.empty() || !canBeStored(products))
       return;
     const ProductsAttr counted =
-        countedProducts(pack, products.front(), columns);
-    pack.setUnlessStoredAttr(counted);
+        countedProducts(packs, products.front(), columns);
     for (ComputeOp compute : products)
-      dispatch(compute, pack);
-    remark::passed(pack.getLoc(), remarkOf(pack, getArgument(), "run-time"))
-        << "packs unless the matrix is as fast where it is stored"
-        << remark::metric("columns", counted.getColumns());
-    ++numLeft;
+      dispatch(compute);
+    for (PackOp pack : packs) {
+      pack.setUnlessStoredAttr(counted);
+      remark::passed(pack.getLoc(), remarkOf(pack, getArgument(), "run-time"))
+          << "packs unless the matrix is as fast where it is stored"
+          << remark::metric("columns", counted.getColumns());
+      ++numLeft;
+    }
   }
 };
 } // namespace

@@ -34,11 +34,15 @@ struct FusePass : CheckedOptions<impl::FusePassBase<FusePass>> {
     auto build = [&](OpBuilder &b, Location loc, Value graph, Value profile,
                      ArrayRef<PackOp> packs) -> Operation * {
       PackOp first = packs.front();
+      // Patterns of a tensor become one where their graphs agree.
+      SmallVector<PackOp> all;
+      for (PackOp pack : packs)
+        llvm::append_range(all, packsOfTensor(pack));
       auto tensor = cast<RankedTensorType>(first.getTensor().getType());
       int64_t bytes = elementBytes(tensor.getElementType());
       return FuseOp::create(b, loc, graph.getType(), graph, profile,
                             toThreshold(b.getContext(), tau), workers, waves,
-                            cache, widestColumns(packs, columns).value_or(1),
+                            cache, widestColumns(all, columns).value_or(1),
                             bytes);
     };
     auto isDone = [&](StepsTaken taken) { return onlyNew && taken.fused; };

@@ -76,6 +76,14 @@ bool isUsedByOursOnly(PackOp pack) {
       llvm::IsaPred<ValuesOp, UnpackOp, UnpackValuesOp, IsStoredOp, ComputeOp>);
 }
 
+SmallVector<PackOp> packsOfTensor(PackOp pack) {
+  SmallVector<PackOp> packs;
+  for (Operation *user : pack.getTensor().getUsers())
+    if (auto other = dyn_cast<PackOp>(user))
+      packs.push_back(other);
+  return packs;
+}
+
 GraphOp createConstantGraph(OpBuilder &builder, Location loc, GraphType type,
                             const core::Graph &graph, ProfileAttr known) {
   auto constant =

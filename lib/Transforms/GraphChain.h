@@ -51,6 +51,10 @@ packsByGraph(mlir::Operation *root);
 /// a return, a loop) fix it.
 bool isUsedByOursOnly(PackOp pack);
 
+/// All packs of the tensor, `pack` among them: where what is chosen for them
+/// agrees, they become one (astfe-merge-inspectors).
+llvm::SmallVector<PackOp> packsOfTensor(PackOp pack);
+
 /// A constant graph that keeps `known`.
 GraphOp createConstantGraph(mlir::OpBuilder &builder, mlir::Location loc,
                             GraphType type, const core::Graph &graph,

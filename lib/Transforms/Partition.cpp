@@ -205,7 +205,9 @@ static std::string whyStored(PackOp pack, const PackedRows &rows,
 /// What the arrangement is chosen for at run time; null where nothing is.
 SearchAttr PartitionPass::searchOf(PackOp pack) const {
   ArrangementSearch here = search;
-  here.runs = runsOf(pack, expectedRuns ? expectedRuns : searchRuns);
+  for (PackOp one : packsOfTensor(pack))
+    here.runs = std::max(here.runs,
+                         runsOf(one, expectedRuns ? expectedRuns : searchRuns));
   return searchedProducts(pack, here);
 }
 

@@ -7,6 +7,7 @@
 
 #include "SearchedProducts.h"
 #include "DenseColumns.h"
+#include "GraphChain.h"
 
 using namespace mlir;
 
@@ -49,14 +50,16 @@ static bool samples(ComputeOp compute) {
 
 SearchAttr searchedProducts(PackOp pack, const ArrangementSearch &search) {
   auto tensor = cast<RankedTensorType>(pack.getTensor().getType());
+  const SmallVector<PackOp> packs = packsOfTensor(pack);
   SmallVector<ComputeOp> gathering;
-  for (Operation *user : pack->getUsers())
-    if (auto compute = dyn_cast<ComputeOp>(user); compute && gathers(compute))
-      gathering.push_back(compute);
+  for (PackOp one : packs)
+    for (Operation *user : one->getUsers())
+      if (auto compute = dyn_cast<ComputeOp>(user); compute && gathers(compute))
+        gathering.push_back(compute);
   if (!search.isAny() || tensor.getRank() != 2 || gathering.empty())
     return {};
   const int64_t columns =
-      widestColumns(pack, search.assumedColumns).value_or(1);
+      widestColumns(packs, search.assumedColumns).value_or(1);
   // A host's groups of one column are sorted one by one, on all threads.
   const bool whole =
       search.whole && search.orders && !search.gpu && columns != 1;

@@ -23,8 +23,8 @@ struct ArrangementSearch {
   bool isAny() const { return orders || reorderings; }
 };
 
-/// The products over a pattern as astfe.profile takes them, the widest of
-/// several; null where no dense operand is gathered, so that no order is better
+/// The products over a pattern, and over others of the same tensor, as
+/// astfe.profile takes them, the widest of several; null where no dense operand is gathered, so that no order is better
 /// than another, or the pattern is no matrix.
 SearchAttr searchedProducts(PackOp pack, const ArrangementSearch &search);
 

@@ -98,6 +98,25 @@ func.func @unused() {
   return
 }
 
+// Both branches wrote to it, and nobody takes another one from them.
+// CHECK-LABEL: @branches
+// CHECK:         %[[A:.*]] = memref.alloc()
+// CHECK:         scf.if
+// CHECK:         memref.copy %[[A]], %{{.*}}
+// CHECK-NEXT:    memref.dealloc %[[A]]
+func.func @branches(%x: memref<8xf32>, %y: memref<8xf32>, %which: i1) {
+  %a = memref.alloc() : memref<8xf32>
+  %r = scf.if %which -> (memref<8xf32>) {
+    memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+    scf.yield %a : memref<8xf32>
+  } else {
+    memref.copy %y, %a : memref<8xf32> to memref<8xf32>
+    scf.yield %a : memref<8xf32>
+  }
+  memref.copy %r, %x : memref<8xf32> to memref<8xf32>
+  return
+}
+
 // Others see these: who is called, another trip, who reads what is stored there, and
 // whoever has the address, and what runs later.
 func.func private @see(%a: memref<8xf32>)
@@ -129,6 +148,13 @@ func.func @seen(%x: memref<8xf32>, %to: memref<1xmemref<8xf32>>, %n: index, %whi
   %address = memref.extract_aligned_pointer_as_index %named : memref<8xf32> -> index
   %cast = memref.alloc() : memref<8xf32>
   %number = builtin.unrealized_conversion_cast %cast : memref<8xf32> to i64
+  %branch = memref.alloc() : memref<8xf32>
+  %either = scf.if %which -> (memref<8xf32>) {
+    scf.yield %branch : memref<8xf32>
+  } else {
+    scf.yield %x : memref<8xf32>
+  }
+  memref.copy %x, %either : memref<8xf32> to memref<8xf32>
   %task = memref.alloc() : memref<8xf32>
   %token = async.execute {
     memref.copy %x, %task : memref<8xf32> to memref<8xf32>

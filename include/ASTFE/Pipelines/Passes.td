@@ -31,7 +31,7 @@ def FreeTemporariesPass : Pass<"astfe-free-temporaries"> {
     Bufferization allocates a buffer for each tensor that ops hand to each other,
     and frees none. This pass frees those behind their last use that are only read
     and written, also through views and by loops each of whose trips hands on the
-    same buffer, in the block that allocates them: not what is returned, handed to
+    same buffer, or branches that both end with it, in the block that allocates them: not what is returned, handed to
     a call, exchanged by a loop, stored, or freed already.
     Buffers that nothing uses are not allocated. Upstream's
     `ownership-based-buffer-deallocation` copies arguments that are returned.

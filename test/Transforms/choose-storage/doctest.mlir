@@ -105,6 +105,38 @@ func.func @two(%A: tensor<64x64xf32, #CSR>, %B: tensor<64x8xf32>,
   return %r, %s : tensor<64x8xf32>, tensor<64x96xf32>
 }
 
+// Two packs of a tensor, which merge-inspectors makes one.
+// CHECK-LABEL: func.func @siblings(
+// CHECK-COUNT-2: astfe.pack {{.*}} unless_stored = <columns = 96, element_bytes = 4>
+func.func @siblings(%A: tensor<64x64xf32, #CSR>, %B: tensor<64x8xf32>,
+                    %C: tensor<64x8xf32>, %D: tensor<64x96xf32>,
+                    %E: tensor<64x96xf32>, %g: !astfe.graph<64x64>)
+    -> (tensor<64x8xf32>, tensor<64x96xf32>) {
+  %P = astfe.pack %A by %g : tensor<64x64xf32, #CSR>, !astfe.graph<64x64>
+    -> !astfe.blocked<64x64, #pack>
+  %v = astfe.values %A in %P
+    : tensor<64x64xf32, #CSR>, !astfe.blocked<64x64, #pack> -> tensor<?xf32>
+  %Q = astfe.pack %A by %g : tensor<64x64xf32, #CSR>, !astfe.graph<64x64>
+    -> !astfe.blocked<64x64, #pack>
+  %w = astfe.values %A in %Q
+    : tensor<64x64xf32, #CSR>, !astfe.blocked<64x64, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<64x64, #pack>
+      maps [#nij, #kj, #ij] ins(%v, %B : tensor<?xf32>, tensor<64x8xf32>)
+      outs(%C : tensor<64x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<64x8xf32>
+  %s = astfe.compute over %Q : !astfe.blocked<64x64, #pack>
+      maps [#nij, #kj, #ij] ins(%w, %D : tensor<?xf32>, tensor<64x96xf32>)
+      outs(%E : tensor<64x96xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<64x96xf32>
+  return %r, %s : tensor<64x8xf32>, tensor<64x96xf32>
+}
+
 // Vectors are packed, and so is what one reads beside a product.
 // CHECK-LABEL: func.func @vector(
 // CHECK-NOT:     stored

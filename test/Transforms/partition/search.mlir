@@ -70,6 +70,40 @@ func.func @spmm(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
   return %s : tensor<?x32xf32>
 }
 
+// Two patterns of a tensor, which merge-inspectors makes one: the wider products
+// and the more runs.
+// CHECK-LABEL: func.func @both(
+// CHECK-COUNT-2: search = <columns = 32, element_bytes = 4, runs = 5000, whole = true> :
+func.func @both(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
+                %C: tensor<?x32xf32>, %D: tensor<?x8xf32>, %E: tensor<?x8xf32>)
+    -> (tensor<?x32xf32>, tensor<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c50 = arith.constant 50 : index
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#nj, #kj, #ij]
+      ins(%v, %B : tensor<?xf32>, tensor<?x32xf32>) outs(%C : tensor<?x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x32xf32>
+  %s = scf.for %t = %c0 to %c50 step %c1 iter_args(%F = %E) -> tensor<?x8xf32> {
+    %Q = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+    %w = astfe.values %A in %Q
+      : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+    %1 = astfe.compute over %Q : !astfe.blocked<?x?, #view> maps [#nj, #kj, #ij]
+        ins(%w, %D : tensor<?xf32>, tensor<?x8xf32>) outs(%F : tensor<?x8xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %p = arith.mulf %a, %b : f32
+      astfe.yield "addf" %p : f32
+    } -> tensor<?x8xf32>
+    scf.yield %1 : tensor<?x8xf32>
+  }
+  return %r, %s : tensor<?x32xf32>, tensor<?x8xf32>
+}
+
 // Samples have elements for stored values alone.
 // CHECK-LABEL: func.func @sddmm(
 // CHECK:         search = <columns = 32, element_bytes = 4, runs = 100, samples = true, whole = true> :
