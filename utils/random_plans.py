@@ -48,14 +48,18 @@ class Batch:
             elements = [only]
         self.sparse = Sparse(rng, rng.choice(elements))
         self.storage = ("packed" if self.sparse.format not in VIEWED
-                        else rng.choice(("view", "packed", "packed")))
-        self.order = rng.choice(ORDERS if self.storage == "packed" else ("rows",))
-        self.reorder = (rng.choice(REORDERS) if self.storage == "packed"
-                        and self.sparse.rank == 2 else "none")
+                        else rng.choice(("view", "packed", "packed", "auto")))
+        packs = self.storage != "view"
+        self.order = rng.choice(ORDERS if packs else ("rows",))
+        self.reorder = (rng.choice(REORDERS) if packs and self.sparse.rank == 2
+                        else "none")
         self.threads = rng.choice((1, 2, 3))
         self.candidates = [
             (Samples if rng.random() < 0.25 else Computation)(rng, self.sparse, n)
             for n in range(PER_BATCH)]
+        # Of many computations one has no form over a view, and all are packed.
+        if self.storage == "auto":
+            self.candidates = self.candidates[:2]
 
     def taken(self, opt):
         """The candidates that become computations of ASTFE, by one call."""
@@ -64,7 +68,8 @@ class Batch:
         target = "host" if self.device == "host" else "gpu"
         run = subprocess.run(
             [opt, "--linalg-fuse-elementwise-ops",
-             f"--convert-linalg-to-astfe=target={target} storage={self.storage}"],
+             f"--convert-linalg-to-astfe=target={target} "
+             f"storage={'view' if self.storage == 'view' else 'packed'}"],
             input=text, capture_output=True, text=True)
         if run.returncode:
             raise RuntimeError(f"astfe-opt: {run.stderr[:2000]}\n{text}")
