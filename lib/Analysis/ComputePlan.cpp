@@ -67,8 +67,10 @@ ComputeQuestion questionOf(ComputeOp op, PlanTarget target) {
   auto yield = cast<YieldOp>(body.getTerminator());
   question.arguments.assign(body.args_begin(), body.args_end());
   question.contributions = llvm::to_vector(yield.getValues());
-  for (unsigned i = 0; i < question.contributions.size(); ++i)
+  for (unsigned i = 0; i < question.contributions.size(); ++i) {
     question.combiners.push_back(yield.getKind(i));
+    question.starts.push_back(yield.getGivenStart(i));
+  }
   question.overwrites = op.getOverwrite();
   question.extents = llvm::to_vector(op.getPattern().getType().getShape());
   question.layout = toCore(op.getPattern().getType().getLayout());
@@ -115,12 +117,13 @@ static void readOperands(const ComputeQuestion &question, ComputePlan &plan) {
   for (const PlanOperand &input : question.inputs)
     readOperand(question, input.map, plan.inputs.emplace_back());
   llvm::SmallBitVector indexed(question.dims());
-  for (auto [output, combiner] :
-       llvm::zip(question.outputs, question.combiners)) {
+  for (auto [i, output] : llvm::enumerate(question.outputs)) {
     OutputPlan &planned = plan.outputs.emplace_back();
     readOperand(question, output.map, planned);
     planned.protocol = protocolOf(planned, plan.keys);
-    planned.combiner = combiner;
+    planned.combiner = question.combiners[i];
+    if (i < question.starts.size())
+      planned.start = question.starts[i];
     planned.accumulator = accumulatorOf(output.element());
     for (unsigned dim : planned.dense)
       indexed.set(dim);

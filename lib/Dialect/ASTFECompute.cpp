@@ -114,9 +114,11 @@ void ComputeOp::print(OpAsmPrinter &printer) {
   printer.printOptionalArrowTypeList(getResultTypes());
 }
 
-/// `"addf" %p : f32`; nothing where there is no string.
+/// `"addf" %p : f32` or `"minimumf" from 1.0 : f32 %p : f32`; nothing where
+/// there is no string.
 static OptionalParseResult parseContribution(OpAsmParser &parser,
                                              SmallVectorImpl<Attribute> &kinds,
+                                             SmallVectorImpl<Attribute> &starts,
                                              SmallVectorImpl<Value> &values) {
   std::string name;
   SMLoc loc = parser.getCurrentLocation();
@@ -128,6 +130,11 @@ static OptionalParseResult parseContribution(OpAsmParser &parser,
     return parser.emitError(loc)
            << "expected a combiner such as \"addf\" but got '" << name << "'";
   kinds.push_back(arith::AtomicRMWKindAttr::get(parser.getContext(), *kind));
+  Attribute start = parser.getBuilder().getUnitAttr();
+  if (succeeded(parser.parseOptionalKeyword("from")) &&
+      failed(parser.parseAttribute(start)))
+    return failure();
+  starts.push_back(start);
   OpAsmParser::UnresolvedOperand value;
   Type type;
   return failure(parser.parseOperand(value) || parser.parseColonType(type) ||
@@ -135,35 +142,39 @@ static OptionalParseResult parseContribution(OpAsmParser &parser,
 }
 
 ParseResult YieldOp::parse(OpAsmParser &parser, OperationState &result) {
-  SmallVector<Attribute> kinds;
-  OptionalParseResult first = parseContribution(parser, kinds, result.operands);
+  SmallVector<Attribute> kinds, starts;
+  OptionalParseResult first =
+      parseContribution(parser, kinds, starts, result.operands);
   if (first.has_value() && failed(*first))
     return failure();
   while (first.has_value() && succeeded(parser.parseOptionalComma())) {
     OptionalParseResult next =
-        parseContribution(parser, kinds, result.operands);
+        parseContribution(parser, kinds, starts, result.operands);
     if (!next.has_value())
       return parser.emitError(parser.getCurrentLocation(),
                               "expected a combiner such as \"addf\"");
     if (failed(*next))
       return failure();
   }
-  result.getOrAddProperties<YieldOp::Properties>().kinds =
-      parser.getBuilder().getArrayAttr(kinds);
+  auto &properties = result.getOrAddProperties<YieldOp::Properties>();
+  properties.kinds = parser.getBuilder().getArrayAttr(kinds);
+  if (!llvm::all_of(starts, llvm::IsaPred<UnitAttr>))
+    properties.starts = parser.getBuilder().getArrayAttr(starts);
   return parser.parseOptionalAttrDict(result.attributes);
 }
 
 void YieldOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   llvm::interleaveComma(
-      llvm::zip_equal(getKinds(), getValues()), printer, [&](auto pair) {
-        auto [kind, value] = pair;
-        printer << '"'
-                << stringifyAtomicRMWKind(
-                       cast<arith::AtomicRMWKindAttr>(kind).getValue())
-                << "\" " << value << " : " << value.getType();
+      llvm::enumerate(getValues()), printer, [&](auto numbered) {
+        auto [i, value] = numbered;
+        printer << '"' << stringifyAtomicRMWKind(getKind(i)) << "\" ";
+        if (TypedAttr start = getGivenStart(i))
+          printer << "from " << start << ' ';
+        printer << value << " : " << value.getType();
       });
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getKindsAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getKindsAttrName(), getStartsAttrName()});
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,6 +195,24 @@ TypedAttr YieldOp::getIdentity(unsigned i) {
     return {};
   OpBuilder builder(getContext());
   return arith::getIdentityValueAttr(getKind(i), type, builder, getLoc());
+}
+
+TypedAttr YieldOp::getGivenStart(unsigned i) {
+  std::optional<ArrayAttr> starts = getStarts();
+  return starts ? dyn_cast<TypedAttr>((*starts)[i]) : TypedAttr();
+}
+
+TypedAttr YieldOp::getStart(unsigned i) {
+  TypedAttr given = getGivenStart(i);
+  return given ? given : getIdentity(i);
+}
+
+bool YieldOp::isIdempotent(arith::AtomicRMWKind kind) {
+  using Kind = arith::AtomicRMWKind;
+  return llvm::is_contained({Kind::minimumf, Kind::maximumf, Kind::minnumf,
+                             Kind::maxnumf, Kind::mins, Kind::maxs, Kind::minu,
+                             Kind::maxu, Kind::andi, Kind::ori},
+                            kind);
 }
 
 SmallVector<AffineMap> ComputeOp::getMapArray() {

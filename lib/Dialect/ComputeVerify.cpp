@@ -175,6 +175,9 @@ LogicalResult ComputeOp::verifyRegions() {
                                "output is overwritten, but got '")
              << arith::stringifyAtomicRMWKind(yield.getKind(i)) << "' of "
              << yield.getValues()[i].getType();
+  // yield_c4
+  if (yield.getStarts() && !getOverwrite())
+    return yield.emitOpError("expected no start where the output is added to");
   return success();
 }
 
@@ -197,6 +200,30 @@ static bool fits(arith::AtomicRMWKind kind, Type type) {
   }
 }
 
+/// yield_c3
+static LogicalResult verifyStarts(YieldOp yield) {
+  std::optional<ArrayAttr> starts = yield.getStarts();
+  if (!starts)
+    return success();
+  if (starts->size() != yield.getValues().size())
+    return yield.emitOpError("expected one start per contribution but got ")
+           << starts->size() << " for " << yield.getValues().size();
+  for (auto [i, value] : llvm::enumerate(yield.getValues())) {
+    if (isa<UnitAttr>((*starts)[i]))
+      continue;
+    auto start = dyn_cast<TypedAttr>((*starts)[i]);
+    if (!start || start.getType() != value.getType() ||
+        !isa<IntegerAttr, FloatAttr>(start))
+      return yield.emitOpError("expected a start of type ")
+             << value.getType() << " but got " << (*starts)[i];
+    if (!YieldOp::isIdempotent(yield.getKind(i)))
+      return yield.emitOpError("expected a combiner that may take the start "
+                               "several times but got '")
+             << arith::stringifyAtomicRMWKind(yield.getKind(i)) << "'";
+  }
+  return success();
+}
+
 LogicalResult YieldOp::verify() {
   // yield_c1
   if (getKinds().size() != getValues().size())
@@ -208,5 +235,5 @@ LogicalResult YieldOp::verify() {
       return emitOpError("expected a combiner of ")
              << value.getType() << " but got '"
              << arith::stringifyAtomicRMWKind(getKind(i)) << "'";
-  return success();
+  return verifyStarts(*this);
 }

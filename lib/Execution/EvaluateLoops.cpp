@@ -72,7 +72,8 @@ Evaluator::bindCompute(ComputeOp op, const SparseArray &pattern,
   return arrays;
 }
 
-/// Outputs that are overwritten hold the combiner's identity first.
+/// Outputs that are overwritten hold the combiner's identity first, or what
+/// they begin with.
 static void clearOverwritten(ComputeOp op,
                              ArrayRef<std::shared_ptr<DenseArray>> outputs) {
   if (!op.getOverwrite())
@@ -82,12 +83,12 @@ static void clearOverwritten(ComputeOp op,
     // Complex numbers are only added up.
     output->imaginaries.clear();
     const bool isComplex = isa<ComplexType>(yield.getValues()[i].getType());
-    double identity = isComplex ? 0 : asDouble(yield.getIdentity(i));
+    double identity = isComplex ? 0 : asDouble(yield.getStart(i));
     llvm::fill(output->values, identity);
     llvm::fill(output->magnitudes, std::fabs(identity));
     if (!output->integers.empty())
       llvm::fill(output->integers,
-                 cast<IntegerAttr>(yield.getIdentity(i)).getInt());
+                 cast<IntegerAttr>(yield.getStart(i)).getInt());
   }
 }
 

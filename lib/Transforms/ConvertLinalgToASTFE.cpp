@@ -73,6 +73,20 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
   }
 }
 
+/// The number that the output holds, where the computation may begin with it in
+/// place of its combiner's identity, however often; null where it may not. A
+/// maximum that begins with infinity is nothing that chains subtract from.
+static TypedAttr otherStart(YieldOp yield, Value output) {
+  TypedAttr start = constantStart(output);
+  if (!start || start.getType() != yield.getValues()[0].getType() ||
+      !YieldOp::isIdempotent(yield.getKind(0)) || start == yield.getIdentity(0))
+    return {};
+  auto number = dyn_cast<FloatAttr>(start);
+  return isa<IntegerAttr>(start) || (number && number.getValue().isFinite())
+             ? start
+             : TypedAttr();
+}
+
 /// Lets the computation write its output where it would add to a fill.
 static void overwriteFill(RewriterBase &rewriter, ComputeOp compute,
                           StringRef pass) {
@@ -80,14 +94,19 @@ static void overwriteFill(RewriterBase &rewriter, ComputeOp compute,
   OpOperand &output = compute.getOutputsMutable()[0];
   std::string whyNot;
   rewriter.setInsertionPoint(compute);
-  if (!overwriteStart(rewriter, output, yield.getIdentity(0), whyNot)) {
+  const TypedAttr other = otherStart(yield, output.get());
+  if (!overwriteStart(rewriter, output, other ? other : yield.getIdentity(0),
+                      whyNot)) {
     remark::missed(compute.getLoc(), remarkOf(compute, pass, "added"))
         << remark::reason("{0}", whyNot);
     return;
   }
   remark::passed(compute.getLoc(), remarkOf(compute, pass, "overwritten"))
-      << "writes its output, which holds nothing before";
+      << (other ? "writes its output, which holds one number before"
+                : "writes its output, which holds nothing before");
   compute.setOverwrite(true);
+  if (other)
+    yield.setStartsAttr(rewriter.getArrayAttr(other));
 }
 
 static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor,

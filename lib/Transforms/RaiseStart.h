@@ -38,8 +38,8 @@ struct TensorFill {
 /// The fill that `output` is the result of, if it is one.
 std::optional<TensorFill> tensorFill(mlir::Value output);
 
-/// Lets a computation with the neutral element `identity` write over its output
-/// in place of adding to it, where that is empty or holds the identity only:
+/// Lets a computation that begins with `identity` write over its output
+/// in place of adding to it, where that is empty or holds that number only:
 /// `output` becomes what was filled, and the fill goes if nobody else reads it.
 /// False, and the reason in `whyNot`, where the output holds something that is
 /// not known here.

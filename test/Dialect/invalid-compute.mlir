@@ -213,6 +213,58 @@ func.func private @yield_c2(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: te
 
 #k = affine_map<(n, i, k) -> (k)>
 #i = affine_map<(n, i, k) -> (i)>
+func.func private @yield_c3_count(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected one start per contribution but got 0 for 1}}
+    "astfe.yield"(%a) {kinds = [0 : i64], starts = []} : (f32) -> ()
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+func.func private @yield_c3_type(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected a start of type 'f32' but got 1.000000e+00 : f64}}
+    astfe.yield "minimumf" from 1.0 : f64 %a : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+func.func private @yield_c3_sum(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected a combiner that may take the start several times but got 'addf'}}
+    astfe.yield "addf" from 1.0 : f32 %a : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+func.func private @yield_c4(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected no start where the output is added to}}
+    astfe.yield "minimumf" from 1.0 : f32 %a : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
 func.func private @yield_c2_complex(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) {
   %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xcomplex<f32>>) outs(%y : tensor<4xcomplex<f32>>) {
   ^bb0(%a: complex<f32>):

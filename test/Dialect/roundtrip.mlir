@@ -108,6 +108,9 @@ func.func private @layouts(
 // CHECK-NEXT:    }
 // CHECK-NEXT:    astfe.compute over %{{.*}} : !astfe.blocked<4x8, #{{.*}}> maps
 // CHECK-NEXT:      ins(%{{.*}} : memref<8xf32>) outs(%{{.*}} : memref<4xf32>) overwrite attributes {note = "new"} {
+// CHECK:           astfe.yield "maximumf" %{{.*}} : f32
+// CHECK:         astfe.compute over
+// CHECK:           astfe.yield "maximumf" from -1.000000e+00 : f32 %{{.*}} : f32, "addf" %{{.*}} : f32
 func.func @forms(%P: !astfe.blocked<4x8, #astfe.layout<view>>,
                  %x: memref<8xf32>, %y: memref<4xf32>, %z: memref<8xf32>) {
   astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>>
@@ -126,6 +129,12 @@ func.func @forms(%P: !astfe.blocked<4x8, #astfe.layout<view>>,
       attributes {note = "new"} {
   ^bb0(%b: f32):
     astfe.yield "maximumf" %b : f32
+  }
+  astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>>
+      maps [#k, #i, #k] ins(%x : memref<8xf32>)
+      outs(%y, %z : memref<4xf32>, memref<8xf32>) overwrite {
+  ^bb0(%b: f32):
+    astfe.yield "maximumf" from -1.0 : f32 %b : f32, "addf" %b : f32
   }
   return
 }

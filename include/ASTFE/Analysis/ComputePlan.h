@@ -64,6 +64,8 @@ struct ComputeQuestion {
   llvm::SmallVector<mlir::Operation *> body;
   llvm::SmallVector<mlir::Value> arguments, contributions;
   llvm::SmallVector<mlir::arith::AtomicRMWKind> combiners;
+  /// What outputs begin with; none, or null: the identity.
+  llvm::SmallVector<mlir::TypedAttr> starts;
   bool overwrites = false;            ///< outputs are written, not added to
   llvm::SmallVector<int64_t> extents; ///< of the modes
   core::Layout layout;
@@ -124,6 +126,8 @@ struct OperandPlan {
 struct OutputPlan : OperandPlan {
   Protocol protocol = Protocol::Segment;
   mlir::arith::AtomicRMWKind combiner;
+  /// What it begins with instead of the combiner's identity, if anything.
+  mlir::TypedAttr start;
   /// What sums are kept in: wider than the output's elements for half floats,
   /// and on a GPU for integers of fewer than 32 bits.
   mlir::Type accumulator;

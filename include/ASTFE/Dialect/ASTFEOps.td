@@ -508,12 +508,22 @@ def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
     associative and commutative; in which order contributions are combined is
     the kernel's choice.
 
+    An output that is overwritten begins with the combiner's identity, or with
+    another number of which it is no matter how often it is combined, as if
+    `outs` were filled with that: `astfe.yield "minimumf" from 1.0e+30 : f32
+    %p : f32`.
+
     Constraints: (C1) as many combiners as contributions; (C2) a combiner fits
-    its type, and is not `assign`.
+    its type, and is not `assign`; (C3) one start for each output, where there
+    are any: a number of its type, of a minimum, a maximum, and or or, or `unit`
+    for the identity; (C4) only what is overwritten has one.
   }];
-  let arguments = (ins AtomicRMWKindArrayAttr:$kinds, Variadic<AnyType>:$values);
+  let arguments = (ins AtomicRMWKindArrayAttr:$kinds, Variadic<AnyType>:$values,
+                       OptionalAttr<ArrayAttr>:$starts);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state,
-      $_builder.getArrayAttr({}), ::mlir::ValueRange{}); }]>];
+      $_builder.getArrayAttr({}), ::mlir::ValueRange{}); }]>,
+    OpBuilder<(ins "::mlir::ArrayAttr":$kinds, "::mlir::ValueRange":$values),
+      [{ build($_builder, $_state, kinds, values, ::mlir::ArrayAttr()); }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -521,6 +531,13 @@ def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
     ::mlir::arith::AtomicRMWKind getKind(unsigned i);
     /// Its neutral element; null where elements are no integers or floats.
     ::mlir::TypedAttr getIdentity(unsigned i);
+    /// What output `i` begins with where it is overwritten; null where nothing
+    /// says and there is no identity.
+    ::mlir::TypedAttr getStart(unsigned i);
+    /// The start that is given; null where it is the identity.
+    ::mlir::TypedAttr getGivenStart(unsigned i);
+    /// Whether a number may be combined several times: x = x combined with x.
+    static bool isIdempotent(::mlir::arith::AtomicRMWKind kind);
   }];
 }
 

@@ -115,6 +115,9 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
 //===----------------------------------------------------------------------===//
 
 Value ChainEmitter::identity(const ChainStep &step) {
+  if (auto start = dyn_cast_or_null<FloatAttr>(step.plan.outputs.front().start))
+    return arith::ConstantOp::create(
+        b, b.getFloatAttr(plan.chain.element, start.getValueAsDouble()));
   return arith::getIdentityValue(step.plan.outputs.front().combiner,
                                  plan.chain.element, b, b.getLoc());
 }

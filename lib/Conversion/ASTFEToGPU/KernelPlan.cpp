@@ -142,6 +142,7 @@ void KernelPlan::readElements(const ComputePlan &computed) {
     complex = true;
   }
   combiner = output.combiner;
+  start = output.start;
   widens = computed.widens;
 }
 

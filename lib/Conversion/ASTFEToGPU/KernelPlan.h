@@ -80,6 +80,7 @@ struct KernelPlan {
   bool widens = false;
   /// Chains have one for each of their computations.
   mlir::arith::AtomicRMWKind combiner = mlir::arith::AtomicRMWKind::addf;
+  mlir::TypedAttr start; ///< in place of its identity; null: that
   /// Sums are of complex numbers: those of two neighbours are its parts.
   bool complex = false;
   /// Of vectors of such, whose columns are the parts.

@@ -346,9 +346,16 @@ Values Emitter::accumulateWhere(ArrayRef<Point> points, ArrayRef<Value> inside,
 
 Values Emitter::identities() {
   // Of the output's type: others are not what a row without nonzeros holds.
-  Value identity =
-      arith::getIdentityValue(plan.combiner, plan.stored, b, b.getLoc());
-  return Values(vector(), toSum(identity));
+  if (!plan.start)
+    return Values(vector(), toSum(arith::getIdentityValue(
+                                plan.combiner, plan.stored, b, b.getLoc())));
+  TypedAttr start = plan.start;
+  // A truth value is a byte.
+  if (auto number = dyn_cast<IntegerAttr>(start))
+    start = b.getIntegerAttr(
+        plan.stored,
+        number.getValue().zextOrTrunc(plan.stored.getIntOrFloatBitWidth()));
+  return Values(vector(), toSum(arith::ConstantOp::create(b, start)));
 }
 
 Value Emitter::combine(Value a, Value c) {

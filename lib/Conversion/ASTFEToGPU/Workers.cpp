@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The grid is persistent: one warp per worker, and a stride loop where there
-// are more workers than warps, along x, and along y for column tiles; teams of a
-// view have no loop, but a warp for all of their rows. Where
-// tiles are wide, x strides over them, y has groups of workers that follow each
-// other, and z those of a group (core::gpuGrid).
+// are more workers than warps, along x, and along y for column tiles; teams of
+// a view have no loop, but a warp for all of their rows. Where tiles are wide,
+// x strides over them, y has groups of workers that follow each other, and z
+// those of a group (core::gpuGrid).
 //
 //===----------------------------------------------------------------------===//
 

@@ -386,9 +386,18 @@ void ComputeBody::mayContract(Operation *made) {
     allowContraction(made);
 }
 
+Value ComputeBody::begun(unsigned output, Value contribution) {
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  if (!yield.getGivenStart(output))
+    return contribution;
+  auto lanes = dyn_cast<VectorType>(contribution.getType());
+  return combine(output, identity(output, lanes ? lanes.getNumElements() : 0),
+                 contribution);
+}
+
 Value ComputeBody::identity(unsigned output, int64_t lanes) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
-  TypedAttr scalar = yield.getIdentity(output);
+  TypedAttr scalar = yield.getStart(output);
   if (plan.pairs)
     scalar = b.getZeroAttr(partType(scalar.getType()));
   // Of the yielded type: what a chain keeps by key has no buffer to ask.

@@ -146,8 +146,11 @@ public:
   mlir::Value combine(unsigned output, mlir::Value sum, mlir::Value value);
   /// Lets an op be contracted with others, where the option says so.
   void mayContract(mlir::Operation *made);
-  /// The combiner's neutral element; `lanes` 0 for a scalar.
+  /// The combiner's neutral element, or what the output begins with in its
+  /// place; `lanes` 0 for a scalar.
   mlir::Value identity(unsigned output, int64_t lanes);
+  /// A contribution that is combined with no identity before it is stored.
+  mlir::Value begun(unsigned output, mlir::Value contribution);
 
   /// buffer[at...] (combiner of the output) value, on lanes along the last
   /// dimension where the value is a vector; `mask` may be null.

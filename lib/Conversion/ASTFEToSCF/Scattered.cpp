@@ -19,9 +19,11 @@ void host::emitNonzero(PackedKernel &kernel, const StoredColumns &columns,
   LaneShape shape = kernel.shape;
   auto emitTile = [&](ColumnTile tile) {
     fetchAhead(body, run, tile, n, 1);
-    kernel.flush(g, tile,
-                 tileContributions(body, run, tile, n, columns.at(body.b, n)),
-                 begins);
+    SmallVector<Value> sums =
+        tileContributions(body, run, tile, n, columns.at(body.b, n));
+    for (Value &sum : sums)
+      sum = body.begun(0, sum);
+    kernel.flush(g, tile, sums, begins);
   };
   Value dense = denseColumns(body);
   // A copy of the code for each number of vectors is not worth it here.

@@ -339,3 +339,61 @@ func.func @copied(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
                      outs(%f : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// A minimum may begin with any number, which is combined as often as it likes.
+// CHECK-LABEL: func.func @minimum(
+// CHECK-SAME:      %[[Y:[^ ]*]]: tensor<4xf32>)
+// CHECK-NOT:     linalg.fill
+// CHECK:         outs(%[[Y]] : tensor<4xf32>) overwrite {
+// CHECK:           astfe.yield "minimumf" from 1.000000e+30 : f32 %{{.*}} : f32
+// REMARK:        [Passed] overwritten | Category:convert-linalg-to-astfe | Function=minimum
+// REMARK-SAME:   writes its output, which holds one number before
+func.func @minimum(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                   %y: tensor<4xf32>) -> tensor<4xf32> {
+  %far = arith.constant 1.0e30 : f32
+  %f = linalg.fill ins(%far : f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>,
+        affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+      outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = sparse_tensor.binary %a, %b : f32, f32 to f32
+      overlap = {
+      ^bb0(%u: f32, %v: f32):
+        %t = arith.addf %u, %v : f32
+        sparse_tensor.yield %t : f32
+      }
+      left = {}
+      right = {}
+    %n = sparse_tensor.reduce %s, %c, %far : f32 {
+      ^bb0(%u: f32, %v: f32):
+        %t = arith.minimumf %u, %v : f32
+        sparse_tensor.yield %t : f32
+    }
+    linalg.yield %n : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// From infinity on the other side nothing is subtracted.
+// CHECK-LABEL: func.func @infinite(
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+func.func @infinite(%A: tensor<4x8xf32, #CSR>, %y: tensor<4xf32>)
+    -> tensor<4xf32> {
+  %inf = arith.constant 0x7F800000 : f32
+  %f = linalg.fill ins(%inf : f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>,
+        affine_map<(i, k) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<4x8xf32, #CSR>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %n = sparse_tensor.reduce %a, %c, %inf : f32 {
+      ^bb0(%u: f32, %v: f32):
+        %t = arith.maximumf %u, %v : f32
+        sparse_tensor.yield %t : f32
+    }
+    linalg.yield %n : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -87,13 +87,13 @@ func.func @min_plus_zeros(%A: tensor<8x8xf64, #CSR>, %B: tensor<8x4xf64>,
 #row = affine_map<(i, k) -> (i)>
 #col = affine_map<(i, k) -> (k)>
 
-// Zeros change no maximum that began as 0, which stays what is added to.
+// Zeros change no maximum that begins with 0.
 
 // CHECK-LABEL: func.func @max_times(
-// CHECK:         %[[Y:.*]] = linalg.fill
+// CHECK-NOT:     linalg.fill
 // CHECK:         astfe.compute
-// CHECK-NEXT:      outs(%[[Y]] : tensor<8xf32>) {
-// CHECK:           astfe.yield "maximumf"
+// CHECK-NEXT:      overwrite {
+// CHECK:           astfe.yield "maximumf" from 0.000000e+00 : f32
 func.func @max_times(%A: tensor<8x8xf32, #CSR>, %x: tensor<8xf32>)
     -> tensor<8xf32> {
   %zero = arith.constant 0.0 : f32
