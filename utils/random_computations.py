@@ -297,8 +297,15 @@ class Computation:
         lines = [f"%id{n} = {constant}.constant {self.identity()} : "
                  f"{self.result}"]
         if not self.accumulates:
+            start = f"%id{n}"
+            # A minimum or a maximum may begin with any number.
+            if self.kind != "sum" and n % 3 == 0:
+                start = f"%st{n}"
+                number = f"{n % 2}.0" if self.is_float else n % 2
+                lines.append(f"{start} = arith.constant {number} : "
+                             f"{self.result}")
             lines.append(f"%c{n}e = tensor.empty() : {out}")
-            lines.append(f"{name} = linalg.fill ins(%id{n} : {self.result}) "
+            lines.append(f"{name} = linalg.fill ins({start} : {self.result}) "
                          f"outs(%c{n}e : {out}) -> {out}")
         return lines
 
