@@ -123,23 +123,35 @@ static bool readsItsOutput(OpResult result, Value output, unsigned depth) {
   return llvm::is_contained(made.getDpsInputs(), output);
 }
 
-/// The way from what is carried to `tensor` writes over what is read there, or
-/// later, so that bufferization writes elsewhere.
+/// Whether `user` runs behind `op`, in its block or in one around that.
+static bool runsBehind(Operation *user, Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (Operation *reader = op->getBlock()->findAncestorOpInBlock(*user))
+      return op->isBeforeInBlock(reader);
+  return false;
+}
+
+/// A way from what is carried to `tensor`, through each branch, writes over
+/// what is read there, or later, so that bufferization writes elsewhere.
 static bool isReadOnTheWay(Value tensor, unsigned depth) {
-  while (auto result = dyn_cast<OpResult>(tensor)) {
-    const SmallVector<Value> sources = sourcesOf(result, depth);
-    if (sources.size() != 1)
-      return false;
+  SetVector<Value> seen;
+  seen.insert(tensor);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    auto result = dyn_cast<OpResult>(seen[i]);
+    if (!result)
+      continue;
     Operation *op = result.getOwner();
-    tensor = sources.front();
-    if (readsItsOutput(result, tensor, depth))
-      return true;
-    for (Operation *user : tensor.getUsers()) {
-      if (isa<tensor::DimOp>(user))
-        continue;
-      Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
-      if (reader && op->isBeforeInBlock(reader))
+    const SmallVector<Value> sources = sourcesOf(result, depth);
+    // A loop or call of several: nothing is known of the way.
+    if (sources.size() > 1 && !isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      continue;
+    for (Value source : sources) {
+      if (readsItsOutput(result, source, depth) ||
+          llvm::any_of(source.getUsers(), [&](Operation *user) {
+            return !isa<tensor::DimOp>(user) && runsBehind(user, op);
+          }))
         return true;
+      seen.insert(source);
     }
   }
   return false;

@@ -68,6 +68,68 @@ func.func @read_beside(%A: tensor<8x8xf64>, %x0: tensor<8xf64>, %n: index) -> te
   return %r : tensor<8xf64>
 }
 
+// The same where it is one branch that changes what is read beside that, or behind
+// the branches.
+
+// CHECK-LABEL: func @read_in_a_branch
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}})
+// CHECK:           %[[Y:.*]] = scf.if
+// CHECK:           materialize_in_destination %[[Y]] in %[[X]]
+func.func @read_in_a_branch(%A: tensor<8x8xf64>, %b: tensor<8xf64>, %x0: tensor<8xf64>, %n: index, %g: i1) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<8xf64>) {
+    %y = scf.if %g -> (tensor<8xf64>) {
+      %p = linalg.matvec ins(%A, %b : tensor<8x8xf64>, tensor<8xf64>) outs(%x : tensor<8xf64>) -> tensor<8xf64>
+      scf.yield %p : tensor<8xf64>
+    } else {
+      %p = linalg.matvec ins(%A, %x : tensor<8x8xf64>, tensor<8xf64>) outs(%x : tensor<8xf64>) -> tensor<8xf64>
+      scf.yield %p : tensor<8xf64>
+    }
+    scf.yield %y : tensor<8xf64>
+  }
+  return %r : tensor<8xf64>
+}
+
+// CHECK-LABEL: func @read_behind_branches
+// CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}})
+// CHECK:           %[[Y:.*]] = scf.if
+// CHECK:           %[[C:.*]] = bufferization.materialize_in_destination %[[P]] in %[[X]]
+// CHECK-NEXT:      %[[D:.*]] = bufferization.materialize_in_destination %[[Y]] in %[[P]]
+// CHECK-NEXT:      scf.yield %[[C]], %[[D]]
+func.func @read_behind_branches(%A: tensor<8x8xf64>, %b: tensor<8xf64>, %x0: tensor<8xf64>, %p0: tensor<8xf64>, %n: index, %g: i1) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0, %p = %p0) -> (tensor<8xf64>, tensor<8xf64>) {
+    %y = scf.if %g -> (tensor<8xf64>) {
+      %q = linalg.matvec ins(%A, %x : tensor<8x8xf64>, tensor<8xf64>) outs(%p : tensor<8xf64>) -> tensor<8xf64>
+      scf.yield %q : tensor<8xf64>
+    } else {
+      scf.yield %p : tensor<8xf64>
+    }
+    scf.yield %p, %y : tensor<8xf64>, tensor<8xf64>
+  }
+  return %r#1 : tensor<8xf64>
+}
+
+// CHECK-LABEL: func @in_place_in_a_branch
+// CHECK-NOT:     materialize_in_destination
+// CHECK:         return
+func.func @in_place_in_a_branch(%A: tensor<8x8xf64>, %b: tensor<8xf64>, %x0: tensor<8xf64>, %n: index, %g: i1) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<8xf64>) {
+    %y = scf.if %g -> (tensor<8xf64>) {
+      %p = linalg.matvec ins(%A, %b : tensor<8x8xf64>, tensor<8xf64>) outs(%x : tensor<8xf64>) -> tensor<8xf64>
+      scf.yield %p : tensor<8xf64>
+    } else {
+      scf.yield %x : tensor<8xf64>
+    }
+    scf.yield %y : tensor<8xf64>
+  }
+  return %r : tensor<8xf64>
+}
+
 // What is carried in another place is copied before it is written, and what a
 // called function makes anew is what an op makes.
 
