@@ -68,26 +68,9 @@ static bool isCarried(OpOperand &use, SmallVectorImpl<Value> &names) {
   return true;
 }
 
-/// Lets readers of a choice between a buffer and itself read the buffer: both
-/// branches wrote to it.
-static void readThroughBranches(Operation *root) {
-  root->walk([](scf::IfOp branch) {
-    for (OpResult result : branch->getResults()) {
-      const unsigned i = result.getResultNumber();
-      Value then = branch.thenYield().getOperand(i);
-      if (then == branch.elseYield().getOperand(i))
-        result.replaceAllUsesWith(then);
-    }
-  });
-}
-
-/// A trip of a loop ends with the buffer that it began with, or a branch with
-/// one that nobody takes.
+/// A trip of a loop ends with the buffer that it began with.
 static bool isHandedOn(OpOperand &use) {
   auto yield = dyn_cast<scf::YieldOp>(use.getOwner());
-  if (auto branch =
-          yield ? dyn_cast<scf::IfOp>(yield->getParentOp()) : scf::IfOp())
-    return branch->getResult(use.getOperandNumber()).use_empty();
   auto loop = yield ? dyn_cast<scf::ForOp>(yield->getParentOp()) : scf::ForOp();
   return loop && throughLoops(use.get()) ==
                      loop.getRegionIterArg(use.getOperandNumber());
@@ -154,7 +137,6 @@ namespace {
 struct FreeTemporariesPass
     : impl::FreeTemporariesPassBase<FreeTemporariesPass> {
   void runOnOperation() override {
-    readThroughBranches(getOperation());
     SmallVector<memref::AllocOp> allocations;
     getOperation()->walk(
         [&](memref::AllocOp op) { allocations.push_back(op); });

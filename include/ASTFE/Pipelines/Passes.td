@@ -28,12 +28,11 @@ def BufferizePass : Pass<"astfe-bufferize", "::mlir::ModuleOp"> {
 def FreeTemporariesPass : Pass<"astfe-free-temporaries"> {
   let summary = "Frees buffers that nobody sees from outside";
   let description = [{
-    Bufferization allocates a buffer for each tensor that ops hand to each
-    other, and frees none. This pass frees those behind their last use that are
-    only read and written, also through views and by loops each of whose trips
-    hands on the same buffer, or branches that both end with it, in the block
-    that allocates them: not what is returned, handed to a call, exchanged by a
-    loop, stored, or freed already.
+    Bufferization allocates a buffer for each tensor that ops hand to each other,
+    and frees none. This pass frees those behind their last use that are only read
+    and written, also through views and by loops each of whose trips hands on the
+    same buffer, in the block that allocates them: not what is returned, handed to
+    a call, exchanged by a loop, stored, or freed already.
     Buffers that nothing uses are not allocated. Upstream's
     `ownership-based-buffer-deallocation` copies arguments that are returned.
 
