@@ -7,6 +7,7 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Pipelines/Passes.h"
+#include "JoinBranches.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -137,6 +138,7 @@ namespace {
 struct FreeTemporariesPass
     : impl::FreeTemporariesPassBase<FreeTemporariesPass> {
   void runOnOperation() override {
+    joinBranches(getOperation());
     SmallVector<memref::AllocOp> allocations;
     getOperation()->walk(
         [&](memref::AllocOp op) { allocations.push_back(op); });

@@ -178,3 +178,61 @@ func.func @freed(%x: memref<8xf32>) {
 func.func @end() {
   return
 }
+
+// Branches that yield one buffer, or allocate one each, of the same size.
+
+// CHECK-LABEL: @branches(
+// CHECK:         %[[A:.*]] = memref.alloc(%[[N:.*]])
+// CHECK:         %[[D:.*]] = memref.dim %[[A]]
+// CHECK:         %[[B:.*]] = memref.alloc(%[[D]])
+// CHECK:         scf.if %{{.*}} {
+// CHECK-NEXT:      memref.copy %[[X:.*]], %[[A]]
+// CHECK-NEXT:      memref.copy %[[A]], %[[B]]
+// CHECK-NOT:     memref.alloc
+// CHECK:         memref.dealloc %[[A]]
+// CHECK-NEXT:    memref.copy %[[B]], %[[X]]
+// CHECK-NEXT:    memref.dealloc %[[B]]
+// CHECK-NEXT:    return
+func.func @branches(%x: memref<?xf32>, %g: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  %r:2 = scf.if %g -> (memref<?xf32>, memref<?xf32>) {
+    memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+    %d = memref.dim %a, %c0 : memref<?xf32>
+    %b = memref.alloc(%d) : memref<?xf32>
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+    scf.yield %a, %b : memref<?xf32>, memref<?xf32>
+  } else {
+    %d = memref.dim %a, %c0 : memref<?xf32>
+    %b = memref.alloc(%d) : memref<?xf32>
+    memref.copy %x, %b : memref<?xf32> to memref<?xf32>
+    scf.yield %a, %b : memref<?xf32>, memref<?xf32>
+  }
+  memref.copy %r#1, %x : memref<?xf32> to memref<?xf32>
+  return
+}
+
+// Other sizes, one that a branch reads, and a buffer of the caller's.
+
+// CHECK-LABEL: @other_branches(
+// CHECK:         %{{.*}}:3 = scf.if %{{.*}} -> (memref<?xf32>, memref<?xf32>, memref<?xf32>) {
+// CHECK-NOT:     dealloc
+// CHECK:         return
+func.func @other_branches(%x: memref<?xf32>, %s: memref<index>, %g: i1, %n: index, %m: index) {
+  %r:3 = scf.if %g -> (memref<?xf32>, memref<?xf32>, memref<?xf32>) {
+    %a = memref.alloc(%n) : memref<?xf32>
+    %d = memref.load %s[] : memref<index>
+    %b = memref.alloc(%d) : memref<?xf32>
+    %c = memref.alloc(%n) : memref<?xf32>
+    scf.yield %a, %b, %c : memref<?xf32>, memref<?xf32>, memref<?xf32>
+  } else {
+    %a = memref.alloc(%m) : memref<?xf32>
+    %d = memref.load %s[] : memref<index>
+    %b = memref.alloc(%d) : memref<?xf32>
+    scf.yield %a, %b, %x : memref<?xf32>, memref<?xf32>, memref<?xf32>
+  }
+  memref.copy %r#0, %x : memref<?xf32> to memref<?xf32>
+  memref.copy %r#1, %x : memref<?xf32> to memref<?xf32>
+  memref.copy %r#2, %x : memref<?xf32> to memref<?xf32>
+  return
+}

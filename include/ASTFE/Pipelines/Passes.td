@@ -32,7 +32,9 @@ def FreeTemporariesPass : Pass<"astfe-free-temporaries"> {
     and frees none. This pass frees those behind their last use that are only read
     and written, also through views and by loops each of whose trips hands on the
     same buffer, in the block that allocates them: not what is returned, handed to
-    a call, exchanged by a loop, stored, or freed already.
+    a call, exchanged by a loop, stored, or freed already. Branches of `scf.if`
+    that yield one buffer, or allocate one of the same size each, yield none
+    before: it is allocated in front of them.
     Buffers that nothing uses are not allocated. Upstream's
     `ownership-based-buffer-deallocation` copies arguments that are returned.
 

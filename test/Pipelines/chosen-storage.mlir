@@ -1,0 +1,32 @@
+// RUN: astfe-opt %s --astfe-to-cpu="storage=auto" --mlir-print-ir-after=astfe-free-temporaries -o /dev/null 2>&1 | FileCheck %s
+
+// Where the run time chooses the storage, a loop has the buffers that it has with
+// packed storage: one of each trip, which both forms of the product write, and
+// which is freed.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+
+// CHECK-LABEL: func.func @power(
+// CHECK:         scf.for
+// CHECK:           %[[E:.*]] = memref.alloc
+// CHECK:           scf.if %{{.*}} {
+// CHECK:             outs(%[[E]] :
+// CHECK:           } else {
+// CHECK:             outs(%[[E]] :
+// CHECK:           memref.copy %[[E]],
+// CHECK-NEXT:      memref.dealloc %[[E]]
+func.func @power(%A: tensor<?x?xf32, #CSR>, %x0: tensor<?x8xf32>, %n: index)
+    -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.dim %A, %c0 : tensor<?x?xf32, #CSR>
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<?x8xf32>) {
+    %e = tensor.empty(%rows) : tensor<?x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+    %y = linalg.matmul ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?x8xf32>)
+                       outs(%z : tensor<?x8xf32>) -> tensor<?x8xf32>
+    scf.yield %y : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
