@@ -27,12 +27,17 @@ std::string thresholdText(std::optional<double> tau) {
   return text;
 }
 
+/// Whether a module is compiled so that the run time chooses, which is a
+/// host's.
+bool choosesAtRunTime(const Settings &settings) {
+  return settings.kernel == Kernel::File && settings.choosesStorage &&
+         settings.device == Device::Host && !asksForGraph(settings);
+}
+
 void setOptions(StageOptions &options, const Settings &settings) {
   options.storage = settings.storage == core::Storage::View ? "view"
-                    : settings.kernel == Kernel::File &&
-                            settings.choosesStorage && !asksForGraph(settings)
-                        ? "auto"
-                        : "packed";
+                    : choosesAtRunTime(settings)            ? "auto"
+                                                            : "packed";
   options.order =
       settings.order ? std::string(core::orderName(*settings.order)) : "auto";
   options.reorder = settings.reorder

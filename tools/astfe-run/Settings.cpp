@@ -468,10 +468,9 @@ Settings parseCommandLine(int argc, char **argv) {
       storage == Stored::View ? core::Storage::View : core::Storage::Packed;
   // Samples are packed: views of even rows and of uneven ones are predicted
   // slower on a GPU, of 1 to 64 columns.
-  s.choosesStorage =
-      storage == Stored::Auto &&
-      (s.kernel == Kernel::SpMV || s.kernel == Kernel::SpMM ||
-       (s.kernel == Kernel::File && device == Device::Host));
+  s.choosesStorage = storage == Stored::Auto &&
+                     (s.kernel == Kernel::SpMV || s.kernel == Kernel::SpMM ||
+                      s.kernel == Kernel::File);
   s.leaf = integerOrAuto(leaf, "leaf");
   s.min = minimum;
   s.threshold = parseThreshold();
