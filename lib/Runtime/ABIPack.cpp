@@ -104,8 +104,13 @@ packUnlessStored(const core::Result<core::SparseView> &view,
                        " bytes, but got " + std::to_string(products.columns) +
                        " and " + std::to_string(products.elementBytes)};
   const bool mayBeStored = view && hasPlainRows(graph);
-  if (mayBeStored && core::isTinyProduct(*view, products))
+  if (mayBeStored && core::isTinyProduct(*view, products)) {
+    // What pack says of a matrix that is none is said of one that is not
+    // packed.
+    if (auto status = view->check(); !status)
+      return status.error();
     return storedMatrix(*view);
+  }
   auto packed = packMatrix(view, graph, layout, workers, tiles);
   if (packed && mayBeStored &&
       core::takesHostView(*view, core::Arrangement(), *packed, products))

@@ -33,7 +33,12 @@ struct ABIStored : testing::Test {
     options.order = order;
     auto plan = core::makePlan(matrix.view(), options);
     EXPECT_TRUE(plan) << plan.message();
-    auto *graph = new GraphHandle(std::move(plan->fused));
+    return pack(matrix, columns, elementBytes, std::move(plan->fused));
+  }
+
+  void *pack(bench::Matrix &matrix, int64_t columns, int64_t elementBytes,
+             core::Graph by) {
+    auto *graph = new GraphHandle(std::move(by));
     AstfeMemRef1D p = memref(matrix.positions), c = memref(matrix.coordinates),
                   text = {layout.data(), layout.data(), 0,
                           int64_t(layout.size()), 1};
@@ -78,6 +83,21 @@ TEST_F(ABIStored, TinyProductsAreStored) {
   bench::Matrix tiny =
       bench::generate(bench::MatrixClass::BlockDiagonal, 100, 3);
   EXPECT_EQ(isStored(tiny, 1), 1);
+}
+
+TEST_F(ABIStored, CoordinatesOutsideAreErrors) {
+  bench::Matrix tiny =
+      bench::generate(bench::MatrixClass::BlockDiagonal, 100, 3);
+  core::PlanOptions options;
+  options.order = core::OrderKind::Rows;
+  const core::Graph graph = core::makePlan(tiny.view(), options)->fused;
+  tiny.coordinates[1] = int32_t(tiny.columns);
+  EXPECT_EQ(pack(tiny, 8, 4, graph), nullptr);
+  EXPECT_STREQ(astfe_rt_last_error(),
+               ("nonzero 1: expected a coordinate of mode 1 below " +
+                std::to_string(tiny.columns) + " but got " +
+                std::to_string(tiny.columns))
+                   .c_str());
 }
 
 TEST_F(ABIStored, WhatIsStoredHasNoValues) {
