@@ -26,8 +26,7 @@ static bool isPackedRows(PackOp pack) {
   auto matrix = CompressedMatrix::of(pack.getTensor().getType());
   const core::Layout layout = toCore(pack.getResult().getType().getLayout());
   return pack.getGraph() && matrix && !matrix->byColumns &&
-         std::min(matrix->positionWidth, matrix->coordinateWidth) >= 32 &&
-         layout.storage == core::Storage::Packed &&
+         matrix->isReadAsIs() && layout.storage == core::Storage::Packed &&
          layout.target == core::PackTarget::Host &&
          !pack.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>();
 }
@@ -58,16 +57,30 @@ static SmallVector<ComputeOp> productsOf(ArrayRef<PackOp> packs) {
   return products;
 }
 
-/// The products as the rule counts them: parts of complex numbers are columns.
-static ProductsAttr countedProducts(ArrayRef<PackOp> packs, ComputeOp first,
-                                    int64_t assumedColumns) {
-  const Type element = getElementTypeOrSelf(first.getOutputs().front());
+/// A product as the rule counts it: parts of complex numbers are columns.
+static ProductsAttr counted(ComputeOp compute, int64_t assumedColumns) {
+  const Type element = getElementTypeOrSelf(compute.getOutputs().front());
   const int64_t parts = isa<ComplexType>(element) ? 2 : 1;
-  const int64_t columns = *widestColumns(packs, assumedColumns);
+  const int64_t columns = *denseColumns(compute, assumedColumns);
   return ProductsAttr::get(
-      first.getContext(),
+      compute.getContext(),
       std::min(columns, std::numeric_limits<int64_t>::max() / parts) * parts,
       elementBytes(element) / parts);
+}
+
+/// The one of the products whose rows of a result take most bytes.
+static ProductsAttr countWidest(ArrayRef<ComputeOp> products,
+                                int64_t assumedColumns) {
+  ProductsAttr widest;
+  auto bytesOf = [](ProductsAttr products) {
+    return double(products.getColumns()) * double(products.getElementBytes());
+  };
+  for (ComputeOp compute : products) {
+    auto product = counted(compute, assumedColumns);
+    if (!widest || bytesOf(widest) < bytesOf(product))
+      widest = product;
+  }
+  return widest;
 }
 
 /// The same computation over the matrix as it is stored.
@@ -144,15 +157,14 @@ struct ChooseStoragePass : impl::ChooseStoragePassBase<ChooseStoragePass> {
     const SmallVector<ComputeOp> products = productsOf(packs);
     if (products.empty() || !canBeStored(products))
       return;
-    const ProductsAttr counted =
-        countedProducts(packs, products.front(), columns);
+    const ProductsAttr widest = countWidest(products, columns);
     for (ComputeOp compute : products)
       dispatch(compute);
     for (PackOp pack : packs) {
-      pack.setUnlessStoredAttr(counted);
+      pack.setUnlessStoredAttr(widest);
       remark::passed(pack.getLoc(), remarkOf(pack, getArgument(), "run-time"))
           << "packs unless the matrix is as fast where it is stored"
-          << remark::metric("columns", counted.getColumns());
+          << remark::metric("columns", widest.getColumns());
       ++numLeft;
     }
   }

@@ -36,6 +36,11 @@ struct CompressedMatrix {
   unsigned positionWidth = 0; ///< bits: 8 to 64
   unsigned coordinateWidth = 0;
 
+  /// Whether the runtime reads both arrays where they are.
+  bool isReadAsIs() const {
+    return positionWidth >= 32 && coordinateWidth >= 32;
+  }
+
   /// None where the type is something else.
   static std::optional<CompressedMatrix> of(mlir::Type type);
 };

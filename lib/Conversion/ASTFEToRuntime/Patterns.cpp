@@ -76,11 +76,6 @@ bool astfe::isMatrix(Type tensor) {
   return cast<RankedTensorType>(tensor).getRank() == 2;
 }
 
-/// The runtime takes both arrays as they are.
-static bool hasFunctions(const CompressedMatrix &matrix) {
-  return matrix.positionWidth >= 32 && matrix.coordinateWidth >= 32;
-}
-
 /// "p32c64".
 static std::string widthsOf(const CompressedMatrix &matrix) {
   return ("p" + Twine(matrix.positionWidth) + "c" +
@@ -102,7 +97,7 @@ callOnTensor(ImplicitLocOpBuilder &b, Operation *op, Value tensor, Type type,
     return callRuntime(b, name, handleType(b), arguments).getResult(0);
   };
   if (auto matrix = CompressedMatrix::of(type);
-      matrix && hasFunctions(*matrix)) {
+      matrix && matrix->isReadAsIs()) {
     arguments = matrixArguments(b, tensor, *matrix);
     return call(function + widthsOf(*matrix));
   }
@@ -247,7 +242,7 @@ struct PackLowering : OpConversionPattern<PackOp> {
     Type type = op.getTensor().getType();
     const std::optional<CompressedMatrix> matrix = CompressedMatrix::of(type);
     std::optional<ProductsAttr> products;
-    if (matrix && hasFunctions(*matrix))
+    if (matrix && matrix->isReadAsIs())
       products = op.getUnlessStored();
     FailureOr<Value> pattern = callOnTensor(
         b, op, adaptor.getTensor(), type,

@@ -105,6 +105,37 @@ func.func @two(%A: tensor<64x64xf32, #CSR>, %B: tensor<64x8xf32>,
   return %r, %s : tensor<64x8xf32>, tensor<64x96xf32>
 }
 
+// The row of a result that takes most bytes counts, not the first, nor the most
+// columns with the bytes of another.
+// CHECK-LABEL: func.func @mixed(
+// CHECK:         unless_stored = <columns = 32, element_bytes = 4>
+func.func @mixed(%A: tensor<64x64xf16, #CSR>, %B: tensor<64x48xf16>,
+                 %C: tensor<64x48xf16>, %D: tensor<64x32xf16>,
+                 %E: tensor<64x32xf32>, %g: !astfe.graph<64x64>)
+    -> (tensor<64x48xf16>, tensor<64x32xf32>) {
+  %P = astfe.pack %A by %g : tensor<64x64xf16, #CSR>, !astfe.graph<64x64>
+    -> !astfe.blocked<64x64, #pack>
+  %v = astfe.values %A in %P
+    : tensor<64x64xf16, #CSR>, !astfe.blocked<64x64, #pack> -> tensor<?xf16>
+  %r = astfe.compute over %P : !astfe.blocked<64x64, #pack>
+      maps [#nij, #kj, #ij] ins(%v, %B : tensor<?xf16>, tensor<64x48xf16>)
+      outs(%C : tensor<64x48xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    %p = arith.mulf %a, %b : f16
+    astfe.yield "addf" %p : f16
+  } -> tensor<64x48xf16>
+  %s = astfe.compute over %P : !astfe.blocked<64x64, #pack>
+      maps [#nij, #kj, #ij] ins(%v, %D : tensor<?xf16>, tensor<64x32xf16>)
+      outs(%E : tensor<64x32xf32>) {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.extf %a : f16 to f32
+    %d = arith.extf %b : f16 to f32
+    %p = arith.mulf %c, %d : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<64x32xf32>
+  return %r, %s : tensor<64x48xf16>, tensor<64x32xf32>
+}
+
 // Two packs of a tensor, which merge-inspectors makes one.
 // CHECK-LABEL: func.func @siblings(
 // CHECK-COUNT-2: astfe.pack {{.*}} unless_stored = <columns = 96, element_bytes = 4>
