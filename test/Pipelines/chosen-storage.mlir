@@ -1,4 +1,16 @@
 // RUN: astfe-opt %s --astfe-to-cpu="storage=auto" --mlir-print-ir-after=astfe-free-temporaries -o /dev/null 2>&1 | FileCheck %s
+// RUN: astfe-opt %s --astfe-sparsifier=expected-runs=100000 | FileCheck %s --check-prefix=CHOSEN
+// RUN: astfe-opt %s --astfe-sparsifier="expected-runs=100000 storage=packed" | FileCheck %s --check-prefix=PACKED
+// RUN: astfe-opt %s --astfe-sparsifier | FileCheck %s --check-prefix=VIEW
+// RUN: not astfe-opt %s --astfe-to-ptx=storage=auto 2>&1 | FileCheck %s --check-prefix=GPU
+
+// CHOSEN:     call @astfe_rt_pack_unless_stored_p64c64
+// CHOSEN:     call @astfe_rt_is_stored
+// PACKED-NOT: stored
+// PACKED:     call @astfe_rt_pack_p64c64
+// PACKED-NOT: stored
+// VIEW-NOT:   astfe_rt
+// GPU:        expected option 'storage' to be view or packed for a GPU but got 'auto'
 
 // Where the run time chooses the storage, a loop has the buffers that it has with
 // packed storage: one of each trip, which both forms of the product write, and

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rule by which a matrix is taken as it is stored, or packed, for products
-// on a host: one for astfe-run, the C API, Python and the benchmarks. Packed
+// on a host: one for astfe-run, C, Python, modules and the benchmarks. Packed
 // storage gains by what it finds: rows that share columns, nonzeros of rows
 // side by side for one column, rows sorted by length, runs of empty rows, long
 // rows cut between threads. It pays for that with tables that a call asks for,
