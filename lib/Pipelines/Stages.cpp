@@ -23,8 +23,8 @@ core::Status checkStages(const StageOptions &options) {
   if (auto tau = parseThreshold(options.threshold); !tau)
     return tau.error();
   if (!options.chip.empty() && options.storage == "auto")
-    return core::Error{"expected option 'storage' to be view or packed for a "
-                       "GPU but got 'auto'"};
+    return core::Error{"expected a 'storage' for a GPU that is not left to the "
+                       "run time but got 'auto'"};
   return checkAtLeast("cache", 1, options.cache);
 }
 

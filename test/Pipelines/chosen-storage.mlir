@@ -10,7 +10,7 @@
 // PACKED:     call @astfe_rt_pack_p64c64
 // PACKED-NOT: stored
 // VIEW-NOT:   astfe_rt
-// GPU:        expected option 'storage' to be view or packed for a GPU but got 'auto'
+// GPU:        expected a 'storage' for a GPU that is not left to the run time but got 'auto'
 
 // Where the run time chooses the storage, a loop has the buffers that it has with
 // packed storage: one of each trip, which both forms of the product write, and
