@@ -2,8 +2,9 @@
 """Compiles and runs small programs around a sparse product, as a guest.
 
 Every program goes through upstream's `--sparsifier` and through
-`--astfe-sparsifier`, viewed and packed, and prints its result, which has to be
-the same (numbers are small integers, so sums are exact).
+`--astfe-sparsifier`, viewed, packed and as the run time chooses between both,
+and prints its result, which has to be the same (numbers are small integers, so
+sums are exact).
 
   guest_corpus.py --build build                 checks the corpus
   guest_corpus.py --build build --table         writes the table of docs/Guest.md
@@ -69,6 +70,8 @@ def main():
         if arguments.table:
             write_table(SOURCE / "docs" / "Guest.md", programs, compilers)
             return 0
+        compilers.append(Compiler(build, "chosen", "storage=auto",
+                                  codes.resolve(), arguments.library))
         return 1 if check(programs, compilers, arguments.keep) else 0
 
 

@@ -7,7 +7,7 @@ from .shapes import add, callee, double, loop, sample
 
 def random_program(rng, number):
     p = Program(f"random{number}", rng.choice(["CSR", "CSR", "CSC", "COO"]),
-                rng.random() < 0.5, rng.choice([5, 24, 33]),
+                rng.random() < 0.5, rng.choice([5, 24, 33, 150]),
                 rng.choice([2, 8, 16, 20]))
     values, matrices = ["%B", "%C"], ["%A", "%A2"]
 

@@ -38,7 +38,7 @@ class Compiler:
         self.opt = [opt, f"--{pipeline}=enable-runtime-library="
                          f"{str(library).lower()} {options}"]
         self.libraries = [LLVM / "lib" / "libmlir_c_runner_utils.so"]
-        if name == "packed":
+        if name in ("packed", "chosen"):
             self.libraries.append(build / "lib" / "libastfe_runtime.so")
         # A compiler that was built anew makes other code.
         self.stamp = opt.stat().st_mtime_ns
