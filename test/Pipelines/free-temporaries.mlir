@@ -98,25 +98,6 @@ func.func @unused() {
   return
 }
 
-// Both branches wrote to it, and nobody takes another one from them.
-// CHECK-LABEL: @branches
-// CHECK:         %[[A:.*]] = memref.alloc()
-// CHECK:         scf.if
-// CHECK:         memref.copy %[[A]], %{{.*}}
-// CHECK-NEXT:    memref.dealloc %[[A]]
-func.func @branches(%x: memref<8xf32>, %y: memref<8xf32>, %which: i1) {
-  %a = memref.alloc() : memref<8xf32>
-  %r = scf.if %which -> (memref<8xf32>) {
-    memref.copy %x, %a : memref<8xf32> to memref<8xf32>
-    scf.yield %a : memref<8xf32>
-  } else {
-    memref.copy %y, %a : memref<8xf32> to memref<8xf32>
-    scf.yield %a : memref<8xf32>
-  }
-  memref.copy %r, %x : memref<8xf32> to memref<8xf32>
-  return
-}
-
 // Others see these: who is called, another trip, who reads what is stored there, and
 // whoever has the address, and what runs later.
 func.func private @see(%a: memref<8xf32>)
