@@ -207,9 +207,14 @@ TypedAttr YieldOp::getStart(unsigned i) {
   return given ? given : getIdentity(i);
 }
 
-bool YieldOp::isIdempotent(arith::AtomicRMWKind kind) {
+bool YieldOp::mayStart(arith::AtomicRMWKind kind, TypedAttr start) {
   using Kind = arith::AtomicRMWKind;
-  return llvm::is_contained({Kind::minimumf, Kind::maximumf, Kind::minnumf,
+  auto number = dyn_cast<FloatAttr>(start);
+  const bool isNumber =
+      number ? number.getValue().isFinite()
+             : isa<IntegerAttr>(start) && !start.getType().isInteger(1);
+  return isNumber &&
+         llvm::is_contained({Kind::minimumf, Kind::maximumf, Kind::minnumf,
                              Kind::maxnumf, Kind::mins, Kind::maxs, Kind::minu,
                              Kind::maxu, Kind::andi, Kind::ori},
                             kind);

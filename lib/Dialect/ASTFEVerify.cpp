@@ -216,9 +216,15 @@ LogicalResult PackOp::verify() {
     return failure();
   bool isView = getResult().getType().getLayout().isView();
   // pack_c6
-  if (getUnlessStored() && (isView || getTensor().getType().getRank() != 2))
-    return emitOpError("expected a packed matrix with unless_stored but got ")
-           << (isView ? "a view" : "a tensor of another rank");
+  const bool isMatrix = getTensor().getType().getRank() == 2;
+  const bool isHosts =
+      getResult().getType().getLayout().getTarget() == PackTarget::Host;
+  if (getUnlessStored() && (isView || !isMatrix || !isHosts))
+    return emitOpError("expected a packed matrix of a host with unless_stored "
+                       "but got ")
+           << (isView      ? "a view"
+               : !isMatrix ? "a tensor of another rank"
+                           : "one of a GPU");
   if (!getGraph()) {
     // pack_c3
     if (!isView)

@@ -178,6 +178,11 @@ LogicalResult ComputeOp::verifyRegions() {
   // yield_c4
   if (yield.getStarts() && !getOverwrite())
     return yield.emitOpError("expected no start where the output is added to");
+  for (unsigned i = 0; i < yield.getValues().size(); ++i)
+    if (yield.getGivenStart(i) &&
+        getMapArray()[getInputs().size() + i].isFunctionOfDim(0))
+      return yield.emitOpError("expected no start of output ")
+             << i << ", which has an element for each nonzero";
   return success();
 }
 
@@ -212,15 +217,18 @@ static LogicalResult verifyStarts(YieldOp yield) {
     if (isa<UnitAttr>((*starts)[i]))
       continue;
     auto start = dyn_cast<TypedAttr>((*starts)[i]);
-    if (!start || start.getType() != value.getType() ||
-        !isa<IntegerAttr, FloatAttr>(start))
+    if (!start || start.getType() != value.getType())
       return yield.emitOpError("expected a start of type ")
              << value.getType() << " but got " << (*starts)[i];
-    if (!YieldOp::isIdempotent(yield.getKind(i)))
-      return yield.emitOpError("expected a combiner that may take the start "
-                               "several times but got '")
+    if (!YieldOp::mayStart(yield.getKind(i), start))
+      return yield.emitOpError("expected a finite number that may be combined "
+                               "several times, and no truth value, but got ")
+             << start << " of '"
              << arith::stringifyAtomicRMWKind(yield.getKind(i)) << "'";
   }
+  if (llvm::all_of(*starts, llvm::IsaPred<UnitAttr>))
+    return yield.emitOpError("expected a start, or none to be given, but got "
+                             "identities alone");
   return success();
 }
 

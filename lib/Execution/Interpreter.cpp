@@ -300,6 +300,11 @@ LogicalResult Evaluator::evaluate(Operation *op) {
           return LogicalResult(op.emitOpError("expected tensors"));
         return passThrough(op);
       })
+      .Case([&](IsStoredOp op) {
+        // Nothing is packed here, so that either branch may be taken.
+        cells[op.getResult()] = {scalarArray(double(false)), nullptr};
+        return success();
+      })
       .Case<PackOp, UnpackValuesOp, tensor::CastOp, memref::CastOp>(
           [&](auto op) { return passThrough(op); })
       .Default([&](Operation *op) { return evaluateScalar(op); });

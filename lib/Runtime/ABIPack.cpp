@@ -79,6 +79,9 @@ ASTFE_PACK(64, 64)
 
 /// No pattern, but its extents.
 static core::Packed storedMatrix(const core::SparseView &view) {
+  StageLog &log = stageLog();
+  log.groups = log.workers = log.spans = log.segments = log.slots = 0;
+  log.imbalance = 1;
   core::Packed none;
   none.shape.assign(view.shape.begin(), view.shape.end());
   return none;
@@ -233,6 +236,11 @@ extern "C" int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
   auto *packed = handleAs<PatternHandle>(pattern);
   if (!packed)
     return 0;
+  if (packed->isStored()) {
+    setLastError("expected a packed pattern but got that of a matrix which is "
+                 "read where it is stored");
+    return 0;
+  }
   const core::ClassSet compiled{uint32_t(classes)};
   const int64_t bits = packed->value.layout.columnBits;
   if (bits == columnBits && compiled.contains(packed->classes))

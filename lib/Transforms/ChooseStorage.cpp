@@ -31,6 +31,19 @@ static bool isPackedRows(PackOp pack) {
          !pack.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>();
 }
 
+/// The values of the pattern that `compute` reads nonzero by nonzero are those
+/// of the tensor, which a view has, too.
+static bool readsStoredValues(ComputeOp compute) {
+  for (auto [input, map] :
+       llvm::zip(compute.getInputs(), compute.getMapArray())) {
+    auto values = input.getDefiningOp<ValuesOp>();
+    if (map.isFunctionOfDim(0) &&
+        (!values || values.getPattern() != compute.getPattern()))
+      return false;
+  }
+  return true;
+}
+
 /// Whether the rule for views is about it: a product into rows.
 static bool isProduct(ComputeOp compute) {
   PlanRefusal refusal;
@@ -38,7 +51,17 @@ static bool isProduct(ComputeOp compute) {
   return plan && !isa<FusedOp>(compute->getParentOp()) &&
          compute->getNumResults() == 1 && denseColumns(compute, 1) &&
          compute.getMapArray().back().isFunctionOfDim(1) &&
-         !compute.getMapArray().back().isFunctionOfDim(0);
+         !compute.getMapArray().back().isFunctionOfDim(0) &&
+         readsStoredValues(compute);
+}
+
+/// Whether nobody but computations over the same pattern reads them: of what is
+/// stored they are empty.
+static bool areOfProducts(ValuesOp values) {
+  return llvm::all_of(values->getUsers(), [&](Operation *reader) {
+    auto compute = dyn_cast<ComputeOp>(reader);
+    return compute && compute.getPattern() == values.getPattern();
+  });
 }
 
 /// The computations over patterns of the tensor; none where one is no product.
@@ -49,7 +72,8 @@ static SmallVector<ComputeOp> productsOf(ArrayRef<PackOp> packs) {
   SmallVector<ComputeOp> products;
   for (Operation *user : users) {
     auto compute = dyn_cast<ComputeOp>(user);
-    if (compute ? !isProduct(compute) : !isa<ValuesOp>(user))
+    auto values = dyn_cast<ValuesOp>(user);
+    if (compute ? !isProduct(compute) : !values || !areOfProducts(values))
       return {};
     if (compute)
       products.push_back(compute);

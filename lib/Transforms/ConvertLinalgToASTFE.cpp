@@ -74,17 +74,16 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
 }
 
 /// The number that the output holds, where the computation may begin with it in
-/// place of its combiner's identity, however often; null where it may not. A
-/// maximum that begins with infinity is nothing that chains subtract from.
+/// place of its combiner's identity, however often; null where it may not. (From
+/// a maximum that begins with infinity chains would subtract, and nothing changes
+/// a truth value that is not the identity.)
 static TypedAttr otherStart(YieldOp yield, Value output) {
   TypedAttr start = constantStart(output);
   if (!start || start.getType() != yield.getValues()[0].getType() ||
-      !YieldOp::isIdempotent(yield.getKind(0)) || start == yield.getIdentity(0))
+      start == yield.getIdentity(0) ||
+      !YieldOp::mayStart(yield.getKind(0), start))
     return {};
-  auto number = dyn_cast<FloatAttr>(start);
-  return isa<IntegerAttr>(start) || (number && number.getValue().isFinite())
-             ? start
-             : TypedAttr();
+  return start;
 }
 
 /// Lets the computation write its output where it would add to a fill.

@@ -266,6 +266,8 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   layout.columnBits = core::bitsForColumns(width);
   const core::ClassSet given = layout.classes;
   if (gpu) {
+    // Its rule is another, and the runtime does not know it.
+    pack.removeUnlessStoredAttr();
     const int64_t tile = widestTile(pack);
     core::chooseForGPU(layout, tile);
     noteTiles(pack, tile);

@@ -221,7 +221,7 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
     Constraints: (C1) the tensor is sparse; (C2) the result has its shape; (C3)
     a packed layout has a graph, (C4) of that shape; (C5) a view's graph, where
     its order is in sight, runs along rows; (C6) what is packed unless it is
-    stored is a matrix and no view.
+    stored is a matrix, for a host, and no view.
   }];
   let arguments = (ins AnyRankedTensor:$tensor,
                        Optional<ASTFE_GraphType>:$graph,
@@ -515,8 +515,9 @@ def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
 
     Constraints: (C1) as many combiners as contributions; (C2) a combiner fits
     its type, and is not `assign`; (C3) one start for each output, where there
-    are any: a number of its type, of a minimum, a maximum, and or or, or `unit`
-    for the identity; (C4) only what is overwritten has one.
+    are any: a finite number of its type and no truth value, of a minimum, a
+    maximum, and or or; `unit` stands for the identity, but not for all; (C4)
+    only what is overwritten has one, and nothing by nonzeros.
   }];
   let arguments = (ins AtomicRMWKindArrayAttr:$kinds, Variadic<AnyType>:$values,
                        OptionalAttr<ArrayAttr>:$starts);
@@ -536,8 +537,10 @@ def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
     ::mlir::TypedAttr getStart(unsigned i);
     /// The start that is given; null where it is the identity.
     ::mlir::TypedAttr getGivenStart(unsigned i);
-    /// Whether a number may be combined several times: x = x combined with x.
-    static bool isIdempotent(::mlir::arith::AtomicRMWKind kind);
+    /// Whether an output may begin with it: it is no matter how often it is
+    /// combined.
+    static bool mayStart(::mlir::arith::AtomicRMWKind kind,
+                         ::mlir::TypedAttr start);
   }];
 }
 

@@ -349,13 +349,7 @@ Values Emitter::identities() {
   if (!plan.start)
     return Values(vector(), toSum(arith::getIdentityValue(
                                 plan.combiner, plan.stored, b, b.getLoc())));
-  TypedAttr start = plan.start;
-  // A truth value is a byte.
-  if (auto number = dyn_cast<IntegerAttr>(start))
-    start = b.getIntegerAttr(
-        plan.stored,
-        number.getValue().zextOrTrunc(plan.stored.getIntOrFloatBitWidth()));
-  return Values(vector(), toSum(arith::ConstantOp::create(b, start)));
+  return Values(vector(), toSum(arith::ConstantOp::create(b, plan.start)));
 }
 
 Value Emitter::combine(Value a, Value c) {

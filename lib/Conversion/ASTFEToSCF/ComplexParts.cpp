@@ -113,7 +113,11 @@ static void fillBody(ImplicitLocOpBuilder &b, ComputeOp op, unsigned output,
     value = body.getReal(value);
   else
     value = part ? body.get(value).imaginary : body.get(value).real;
-  YieldOp::create(inside, inside.getArrayAttr(yield.getKinds()[output]), value);
+  ArrayAttr starts;
+  if (TypedAttr start = yield.getGivenStart(output))
+    starts = inside.getArrayAttr(start);
+  YieldOp::create(inside, inside.getArrayAttr(yield.getKinds()[output]), value,
+                  starts);
 }
 
 SmallVector<ComputeOp> host::makeParts(ImplicitLocOpBuilder &b, ComputeOp op,
