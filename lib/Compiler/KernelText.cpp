@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Compiler/BodyText.h"
 #include "ASTFE/Compiler/LoweringStages.h"
+#include "ASTFE/Conversion/AtNonzeros.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -129,6 +130,9 @@ FunctionText samplesText(const KernelRequest &request, const Types &types) {
       "maps [#n, #x, #y, #n]\n      ins(%v, %X, %Y : " + types.values + ", " +
           x + ", " + types.b + ") outs(%S : " + samples +
           (request.overwrite ? ") overwrite" : ")") +
+          (request.writesAtNonzeros()
+               ? " attributes {" + kAtNonzerosAttr.str() + "}"
+               : "") +
           bodyText(request.arithmetic, {"%a", "%x", "%y"}, {"%x", "%y", "%a"})};
 }
 

@@ -194,6 +194,10 @@ PackedMatrix::compileSamples(int64_t columns) {
                              /*overwrite=*/true});
 }
 
+int64_t PackedMatrix::sampleCount() const {
+  return options.device ? packed().slots : packed().nonzeros;
+}
+
 core::Status PackedMatrix::sample(const Dense &x, const Dense &y,
                                   void *samples) {
   if (x.leading != x.columns || y.leading != y.columns)
@@ -203,7 +207,7 @@ core::Status PackedMatrix::sample(const Dense &x, const Dense &y,
     return kernel.error();
   std::shared_lock<std::shared_mutex> lock = readValues();
   AstfeMemRef1D stored = storedValues(),
-                target = vectorOf(samples, packed().slots);
+                target = vectorOf(samples, sampleCount());
   MemRef2D left = matrixOf(x), right = matrixOf(y);
   astfe_rt_clear_error();
   reinterpret_cast<void (*)(void *, AstfeMemRef1D *, MemRef2D *, MemRef2D *,
@@ -221,16 +225,5 @@ core::Status PackedMatrix::sampleInOrder(const Dense &x, const Dense &y,
     std::fill_n(static_cast<char *>(samples), size_t(nonzeros()) * bytes, 0);
     return core::Success();
   }
-  if (packed().isInOrder())
-    return sample(x, y, samples);
-  std::vector<char> packedSamples(size_t(packed().slots) * bytes);
-  if (auto status = sample(x, y, packedSamples.data()); !status)
-    return status;
-  withCarrier(options.arithmetic.result(), [&](auto carrier) {
-    using T = decltype(carrier);
-    core::unpackValues(packed(),
-                       reinterpret_cast<const T *>(packedSamples.data()),
-                       static_cast<T *>(samples), unsigned(rt::threads()));
-  });
-  return core::Success();
+  return sample(x, y, samples);
 }

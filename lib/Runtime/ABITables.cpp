@@ -10,6 +10,7 @@
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"
+#include "ASTFE/Runtime/Threads.h"
 
 using namespace astfe;
 using namespace astfe::rt;
@@ -111,12 +112,34 @@ static core::Result<Table> findSumTable(PatternHandle &pattern, int64_t which,
   }
 }
 
-/// The sums' or, of a number that is none of theirs, no table.
-static core::Result<Table> findSumTable(PatternHandle &pattern,
-                                        int64_t number) {
+core::Result<const core::SlotNonzeros *>
+PatternHandle::slotNonzeros(int64_t mostNarrow) {
+  std::lock_guard<std::mutex> lock(making);
+  if (bySlots)
+    return &*bySlots;
+  auto made = core::withinMemory(
+      {"out of memory"}, [&]() -> core::Result<core::SlotNonzeros> {
+        return core::slotNonzeros(value, unsigned(threads()), mostNarrow);
+      });
+  if (!made)
+    return made.error();
+  return &bySlots.emplace(std::move(*made));
+}
+
+/// A table that is made when it is first asked for; of a number that is none of
+/// theirs, no table.
+static core::Result<Table> findMadeTable(PatternHandle &pattern,
+                                         int64_t number) {
   constexpr int64_t kSumTables = ASTFE_SLOT_SUM_TARGET - ASTFE_SUM_TARGET;
   if (number < ASTFE_SUM_TARGET || number >= ASTFE_TABLE_COUNT)
     return Table();
+  if (number >= ASTFE_SLOT_NONZERO) {
+    core::Result<const core::SlotNonzeros *> made = pattern.slotNonzeros();
+    if (!made)
+      return made.error();
+    return number == ASTFE_SLOT_NONZERO ? tableOf((*made)->narrow)
+                                        : tableOf((*made)->wide);
+  }
   const bool bySlot = number >= ASTFE_SLOT_SUM_TARGET;
   return findSumTable(pattern, bySlot ? number - kSumTables : number, bySlot);
 }
@@ -140,7 +163,7 @@ static bool takeTable(PatternHandle &pattern, int64_t number, unsigned bytes,
   if (table.bytes == bytes)
     return true;
   if (!table.bytes) {
-    core::Result<Table> found = findSumTable(pattern, number);
+    core::Result<Table> found = findMadeTable(pattern, number);
     if (!found) {
       setLastError(found.message());
       return false;

@@ -369,6 +369,22 @@ class Einsum(unittest.TestCase):
             np.testing.assert_array_equal(
                 astfe.einsum("ij,ik,jk->ij", a, x, y).toarray(), s.toarray())
 
+    def test_samples_of_a_curve_are_in_order(self):
+        for dtype in INTEGERS + (np.float16, np.float32, np.float64):
+            a = random_matrix(25, 35, dtype)
+            graph = astfe.partition((a.indptr, a.indices, a.shape),
+                                    order="hilbert", reorder="none", leaf=16,
+                                    min=1)
+            matrix = astfe.Matrix((a.indptr, a.indices, a.data, a.shape),
+                                  graph=graph, dtype=dtype, samples=True)
+            rows = np.repeat(np.arange(25), np.diff(a.indptr))
+            for n in (1, 6, 40):
+                x, y = whole((25, n), dtype, 1), whole((35, n), dtype, 2)
+                products = x.astype(np.int64) @ y.astype(np.int64).T
+                np.testing.assert_array_equal(
+                    matrix.sample(x, y),
+                    a.data.astype(np.int64) * products[rows, a.indices])
+
     def test_types_meet(self):
         a = random_matrix(5, 6, np.int8)
         c = astfe.einsum("ij,jk->ik", a, np.ones((6, 2), np.int16))

@@ -138,8 +138,9 @@ private:
   std::unique_ptr<product::Matrix> matrix;
 };
 
-/// Samples of a matrix that is packed by a graph. They stay in packed order
-/// from run to run, as values do; fetch() brings them into A's order.
+/// Samples of a matrix that is packed by a graph: on the host in A's order, as
+/// C and Python have them. A device leaves them in packed order, as values are;
+/// fetch() brings them into A's.
 class SampledProgram final : public Program {
 public:
   SampledProgram(product::KernelSource &source, product::MatrixOptions options,
@@ -158,7 +159,7 @@ private:
   product::KernelSource &source;
   core::Graph graph;
   std::unique_ptr<product::PackedMatrix> matrix;
-  Dense samples; ///< one a slot
+  Dense samples; ///< one a slot, from a device
   void *samplesData = nullptr;
 };
 } // namespace
@@ -205,11 +206,14 @@ core::Status SampledProgram::prepareMatrix() {
     return made.error();
   matrix = std::move(*made);
   pack = reportOf(matrix->packed(), matrix->packSeconds);
-  samples = Dense::zero(matrix->packed().slots, 1, options.arithmetic.result());
-  auto placed = place(samples.data(), bytesOf(samples));
-  if (!placed)
-    return placed.error();
-  samplesData = *placed;
+  if (device) {
+    samples =
+        Dense::zero(matrix->packed().slots, 1, options.arithmetic.result());
+    auto placed = place(samples.data(), bytesOf(samples));
+    if (!placed)
+      return placed.error();
+    samplesData = *placed;
+  }
   auto kernel = matrix->compileSamples(problem->left.columns);
   if (!kernel)
     return kernel.error();
@@ -218,27 +222,29 @@ core::Status SampledProgram::prepareMatrix() {
 }
 
 core::Status SampledProgram::clear() {
-  samples.fill(~uint32_t(0));
   if (!device)
-    return core::Success();
+    return Program::clear();
+  samples.fill(~uint32_t(0));
   return device->copy(samplesData, samples.data(), bytesOf(samples), nullptr);
 }
 
 core::Status SampledProgram::run() {
-  const Dense &x = problem->left, &y = problem->operand;
-  return matrix->sample({leftData, x.rows, x.columns, x.columns},
-                        {operandData, y.rows, y.columns, y.columns},
-                        samplesData);
+  const product::Dense x{leftData, problem->left.rows, problem->left.columns,
+                         problem->left.columns},
+      y{operandData, problem->operand.rows, problem->operand.columns,
+        problem->operand.columns};
+  return device ? matrix->sample(x, y, samplesData)
+                : matrix->sampleInOrder(x, y, resultData);
 }
 
 core::Status SampledProgram::fetch() {
-  if (device) {
-    for (auto status :
-         {device->copy(samples.data(), samplesData, bytesOf(samples), nullptr),
-          device->synchronize()})
-      if (!status)
-        return status;
-  }
+  if (!device)
+    return core::Success();
+  for (auto status :
+       {device->copy(samples.data(), samplesData, bytesOf(samples), nullptr),
+        device->synchronize()})
+    if (!status)
+      return status;
   product::withCarrier(samples.element, [&](auto carrier) {
     using T = decltype(carrier);
     core::unpackValues(matrix->packed(), samples.as<T>(), result->as<T>());

@@ -74,6 +74,11 @@ struct KernelRequest {
   bool isVector() const {
     return computation == Computation::Product && columns == 1 && !strided;
   }
+  /// Samples are in the order of the nonzeros: on a host. Kernels of a GPU
+  /// leave them in slots.
+  bool writesAtNonzeros() const {
+    return computation == Computation::Samples && chip.empty();
+  }
   /// The same text for the same code.
   std::string key() const;
 };
@@ -96,8 +101,8 @@ struct Kernel {
   /// (AstfeMemRef1D *positions, AstfeMemRef1D *coordinates) are in the place of
   /// the pattern. For samples, void
   /// (void *pattern, AstfeMemRef1D *values, MemRef2D *X, MemRef2D *Y,
-  /// AstfeMemRef1D *samples), in packed order. A call that fails leaves the
-  /// runtime's last error.
+  /// AstfeMemRef1D *samples); see writesAtNonzeros(). A call that fails leaves
+  /// the runtime's last error.
   void *entry = nullptr;
   /// Keeps the code while it lives.
   std::shared_ptr<void> code;

@@ -41,9 +41,11 @@ public:
   /// The kernel of samples of X and Y with that many columns.
   core::Result<std::shared_ptr<const Kernel>> compileSamples(int64_t columns);
 
-  /// s_n = a_n <X_i, Y_j> for each nonzero, in packed order (core::unpackValues
-  /// makes that of the view of it): `samples` has packed().slots elements, of
-  /// the device where there is one. Needs options.samples.
+  /// s_n = a_n <X_i, Y_j> for each nonzero: in the order of the view on a host,
+  /// in packed order on a device (core::unpackValues makes the other of it).
+  /// `samples` has sampleCount() elements, of the device where there is one.
+  /// Needs options.samples.
+  int64_t sampleCount() const;
   core::Status sample(const Dense &x, const Dense &y, void *samples);
   core::Status sampleInOrder(const Dense &x, const Dense &y,
                              void *samples) override;

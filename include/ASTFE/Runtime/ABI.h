@@ -71,7 +71,12 @@ enum AstfeTable {
   ASTFE_SLOT_SUM_ROW = 22,
   ASTFE_SLOT_SUM_BEGIN = 23,
   ASTFE_SLOT_SUM_PARTIAL = 24,
-  ASTFE_TABLE_COUNT = 25
+  /* The nonzero that each slot holds, -1 without one, as i32 or as i64: one of
+     the two has slots entries, the other none. Neither has any where slots are
+     in the order of the nonzeros (in_order). */
+  ASTFE_SLOT_NONZERO = 25,
+  ASTFE_WIDE_SLOT_NONZERO = 26,
+  ASTFE_TABLE_COUNT = 27
 };
 
 /* Profiles and graphs. A threshold of NaN is "auto"; orders are the values of

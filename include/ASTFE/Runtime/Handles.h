@@ -12,6 +12,7 @@
 #ifndef ASTFE_RUNTIME_HANDLES_H
 #define ASTFE_RUNTIME_HANDLES_H
 
+#include "ASTFE/Core/Pack/SlotNonzeros.h"
 #include "ASTFE/Core/Pack/SumTargets.h"
 
 #include <atomic>
@@ -186,10 +187,15 @@ struct PatternHandle : LendingHandle {
 
   /// Made by the first call for each.
   core::Result<const core::SumTargets *> sumTargets(bool bySlot);
+  /// Made by the first call, which says what is narrow: the default but in
+  /// tests.
+  core::Result<const core::SlotNonzeros *>
+  slotNonzeros(int64_t mostNarrow = std::numeric_limits<int32_t>::max());
 
 private:
   std::mutex making;
-  std::optional<core::SumTargets> sums[2]; ///< under the lock until made
+  std::optional<core::SumTargets> sums[2];   ///< under the lock until made
+  std::optional<core::SlotNonzeros> bySlots; ///< likewise
 };
 
 /// The handle as that kind, or null with an error set. Null stays null without

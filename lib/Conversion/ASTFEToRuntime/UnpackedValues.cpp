@@ -3,8 +3,15 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a computation makes for astfe.unpack_values alone, it writes where the
-// result is if slots are in the order of the nonzeros, which the runtime knows:
+// What a computation makes for astfe.unpack_values alone, its kernel writes
+// where the result is. Of a matrix on a host it writes each nonzero's where
+// that is (AtNonzeros.h):
+//
+//   %result = compute outs(tensor.empty) attributes {astfe.at_nonzeros}
+//
+// So it does where astfe.unpack makes a tensor of them, which copies them.
+// Other kernels write slots. The result has them if they are in the order of
+// the nonzeros, which the runtime knows:
 //
 //   %result = memref.alloc(nonzeros)
 //   %lent   = in order ? none : memory of the pattern
@@ -13,6 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Conversion/AtNonzeros.h"
 #include "ValuePatterns.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,7 +33,7 @@ using namespace mlir;
 using namespace astfe;
 
 //===----------------------------------------------------------------------===//
-// Views
+// Values in order
 //===----------------------------------------------------------------------===//
 
 /// Lets a computation whose output is only copied to an argument write it.
@@ -46,8 +55,8 @@ static void writeDestination(Value values) {
     empty.getDefiningOp()->erase();
 }
 
-/// They are in the order of the tensor.
-static void lowerOfView(UnpackValuesOp op) {
+/// They are in the order of the nonzeros.
+static void lowerInOrder(UnpackValuesOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value values = op.getValues();
   op.getResult().replaceAllUsesWith(
@@ -63,12 +72,13 @@ static void lowerOfView(UnpackValuesOp op) {
 //===----------------------------------------------------------------------===//
 
 /// The operand in whose place the maker of the values writes them, where they
-/// are made from nothing and for this op alone; else null.
-static OpOperand *freshOutput(UnpackValuesOp op) {
-  auto values = dyn_cast<OpResult>(op.getValues());
+/// are made from nothing and for this op alone, of the same pattern; else null.
+template <typename OpTy>
+static OpOperand *freshOutput(OpTy op) {
+  auto values = dyn_cast<OpResult>(Value(op.getValues()));
   Operation *maker = values ? values.getOwner() : nullptr;
   if (!maker || !isa<ComputeOp, FusedOp>(maker) || !values.hasOneUse() ||
-      values.getType() != op.getType() || maker->getBlock() != op->getBlock() ||
+      maker->getBlock() != op->getBlock() ||
       maker->getOperand(0) != op.getPattern())
     return nullptr;
   OpOperand *output =
@@ -87,6 +97,22 @@ static Value allocateValues(ImplicitLocOpBuilder &b, Value handle,
 static Value asTensor(ImplicitLocOpBuilder &b, Type type, Value buffer) {
   return bufferization::ToTensorOp::create(b, type, buffer, /*restrict=*/true,
                                            /*writable=*/true);
+}
+
+/// Lets the maker of the values write them in the order of the nonzeros, where
+/// it makes them for the op alone and its kernel can.
+template <typename OpTy>
+static bool writeAtNonzeros(OpTy op) {
+  OpOperand *output = freshOutput(op);
+  auto compute = output ? dyn_cast<ComputeOp>(output->getOwner()) : ComputeOp();
+  if (!compute || !compute.getOverwrite() || compute.getOutputs().size() != 1)
+    return false;
+  BlockedType pattern = compute.getPattern().getType();
+  if (pattern.getShape().size() != 2 ||
+      toCore(pattern.getLayout()).target != core::PackTarget::Host)
+    return false;
+  compute->setAttr(kAtNonzerosAttr, UnitAttr::get(op.getContext()));
+  return true;
 }
 
 namespace {
@@ -121,6 +147,8 @@ static Slots placeOutput(OpOperand &output, UnpackValuesOp op, Value handle,
 
 static void lowerOfPacked(UnpackValuesOp op) {
   OpOperand *output = freshOutput(op);
+  if (output && op.getValues().getType() != op.getType())
+    output = nullptr;
   ImplicitLocOpBuilder b(op.getLoc(),
                          output ? output->getOwner() : op.getOperation());
   auto type =
@@ -162,11 +190,15 @@ LogicalResult astfe::lowerUnpackedValues(ModuleOp module) {
     (void)UnpackOp::canonicalize(op, rewriter);
   }
   for (UnpackValuesOp op : collect<UnpackValuesOp>(module))
-    if (op.getPattern().getType().getLayout().isView())
-      lowerOfView(op);
+    if (op.getPattern().getType().getLayout().isView() || writeAtNonzeros(op))
+      lowerInOrder(op);
     else if (succeeded(checkCarried(op, op.getType())))
       lowerOfPacked(op);
     else
       return failure();
+  module.walk([](UnpackOp op) {
+    if (!op.getPattern().getType().getLayout().isView())
+      (void)writeAtNonzeros(op);
+  });
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValuePatterns.h"
+#include "ASTFE/Conversion/AtNonzeros.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -157,6 +158,12 @@ Value reinterpreted(ImplicitLocOpBuilder &b, Value tensor,
              : sparse_tensor::ReinterpretMapOp::create(b, type, tensor);
 }
 
+/// Their maker leaves them in the order of the nonzeros.
+bool isAtNonzeros(Value values) {
+  Operation *maker = values.getDefiningOp();
+  return maker && maker->hasAttr(kAtNonzerosAttr);
+}
+
 /// A copy of the tensor, whose values are overwritten.
 struct UnpackLowering : OpConversionPattern<UnpackOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -177,7 +184,8 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
     Value copy = bufferization::AllocTensorOp::create(
         b, byLevels, ValueRange(), reinterpreted(b, tensor, byLevels));
     Value target = storedValues(b, copy);
-    if (op.getPattern().getType().getLayout().isView())
+    if (op.getPattern().getType().getLayout().isView() ||
+        isAtNonzeros(op.getValues()))
       memref::CopyOp::create(b, source, target);
     else
       moveValues(b, "unpack", adaptor.getPattern().front(),

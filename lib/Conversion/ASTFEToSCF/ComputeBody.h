@@ -43,6 +43,15 @@ struct StreamedRows {
   explicit operator bool() const { return bool(isOn); }
 };
 
+/// Where samples of packed nonzeros go (SampleTargets.h); without tables: to
+/// their slots.
+struct SampleTargets {
+  mlir::Value narrow = {}, wide = {};      ///< tables, of which one has entries
+  mlir::Value areMoved = {}, areWide = {}; ///< i1: some has; `wide` has
+
+  explicit operator bool() const { return bool(areMoved); }
+};
+
 class ComputeBody {
 public:
   ComputeBody(mlir::ImplicitLocOpBuilder &builder, ComputeOp op,
@@ -61,6 +70,7 @@ public:
   /// i1: rows of the dense operands are fetched ahead; null: never.
   mlir::Value isFar;
   StreamedRows streamed;
+  SampleTargets targets;
   /// Lanes that lie anywhere are one instruction (Pipelines/HostTraits.h).
   bool fastGathers = false;
   /// Rows of operands that are far are walked in strips (likewise).

@@ -23,6 +23,10 @@ namespace astfe::host {
 /// several (Core/Pack/SumTargets.h), from segments or from slots of slices.
 enum class SumsOf { Pattern, Segments, Slots };
 
+/// A table (enum AstfeTable) of that many bits, borrowed from the runtime.
+mlir::Value packedTable(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                        int64_t which, unsigned bits);
+
 /// The tables as buffers borrowed from the runtime.
 struct PackedTables {
   mlir::Value workerSpan, spanSlot, spanSegment, spanColumn, spanClass,

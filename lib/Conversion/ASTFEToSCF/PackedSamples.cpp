@@ -3,14 +3,16 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The output is in packed order, as values are. Each nonzero is in one worker's
-// spans, so that there is nothing to combine.
+// The output is in packed order, as values are, or in that of the nonzeros
+// (SampleTargets.h). Each nonzero is in one worker's spans, so that there is
+// nothing to combine.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "PackedLoops.h"
+#include "SampleTargets.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -53,7 +55,9 @@ static void emitSpan(PackedKernel &kernel, const Span &span, Value areFar) {
 
 void host::emitPackedSamples(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
+  OpBuilder::InsertionGuard insertion(b);
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
+  openTargets(body, handle);
   PackedTables tables(b, handle, layout.getColumns());
   PackedKernel kernel{body, tables, shape, layout.getColumns(), {}, {}};
   body.isFar = denseRowsAreFar(

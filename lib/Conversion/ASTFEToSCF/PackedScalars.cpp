@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "PackedLoops.h"
+#include "SampleTargets.h"
 #include "ScalarLoop.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -33,7 +34,8 @@ static void emitSlot(PackedKernel &kernel, const Span &span, Value g,
   point[kRowDim] = kernel.rowOf(g);
   point[kNonzeroDim] = n;
   point[kColumnDim] = columnOf(kernel, span, begin, n);
-  emitNonzeroPoints(kernel.body, point);
+  emitNonzeroPoints(kernel.body, point,
+                    kernel.body.targets ? targetOf(kernel.body, n) : Value());
 }
 
 static void emitSpan(PackedKernel &kernel, const Span &span) {
@@ -69,7 +71,9 @@ static void emitSpanOrSlices(PackedKernel &kernel, const Span &span) {
 
 void host::emitPackedScalars(ComputeBody &body, Value handle) {
   ImplicitLocOpBuilder &b = body.b;
+  OpBuilder::InsertionGuard insertion(b);
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
+  openTargets(body, handle);
   PackedTables tables(b, handle, layout.getColumns());
   PackedKernel kernel{body, tables, LaneShape(), layout.getColumns(), {}, {}};
   Value spans = memref::DimOp::create(b, tables.spanClass, body.index(0));

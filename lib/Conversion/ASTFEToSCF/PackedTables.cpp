@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-static Value table(ImplicitLocOpBuilder &b, Value handle, int64_t which,
-                   unsigned bits) {
+Value host::packedTable(ImplicitLocOpBuilder &b, Value handle, int64_t which,
+                        unsigned bits) {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getIntegerType(bits));
   Value number = arith::ConstantOp::create(b, b.getI64IntegerAttr(which));
   return callRuntime(b, ("astfe_rt_table_i" + Twine(bits)).str(), type,
@@ -42,24 +42,26 @@ static int64_t sumTable(int64_t which, SumsOf sums) {
 
 PackedTables::PackedTables(ImplicitLocOpBuilder &b, Value handle,
                            unsigned columnBits, SumsOf sums)
-    : workerSpan(table(b, handle, ASTFE_WORKER_SPAN, 64)),
-      spanSlot(table(b, handle, ASTFE_SPAN_SLOT, 64)),
-      spanSegment(table(b, handle, ASTFE_SPAN_SEGMENT, 64)),
-      spanColumn(table(b, handle, ASTFE_SPAN_COLUMN, 64)),
-      spanClass(table(b, handle, ASTFE_SPAN_CLASS, 32)),
-      spanWidth(table(b, handle, ASTFE_SPAN_WIDTH, 32)),
-      segmentRow(table(b, handle, ASTFE_SEGMENT_ROW, 32)),
-      segmentTarget(table(b, handle, sumTable(ASTFE_SEGMENT_TARGET, sums), 32)),
-      segmentEnd(table(b, handle, ASTFE_SEGMENT_END, 32)),
-      columns(table(b, handle, ASTFE_COLUMNS, columnBits)),
-      combineRow(table(b, handle, sumTable(ASTFE_COMBINE_ROW, sums), 32)),
-      combineBegin(table(b, handle, sumTable(ASTFE_COMBINE_BEGIN, sums), 64)),
+    : workerSpan(packedTable(b, handle, ASTFE_WORKER_SPAN, 64)),
+      spanSlot(packedTable(b, handle, ASTFE_SPAN_SLOT, 64)),
+      spanSegment(packedTable(b, handle, ASTFE_SPAN_SEGMENT, 64)),
+      spanColumn(packedTable(b, handle, ASTFE_SPAN_COLUMN, 64)),
+      spanClass(packedTable(b, handle, ASTFE_SPAN_CLASS, 32)),
+      spanWidth(packedTable(b, handle, ASTFE_SPAN_WIDTH, 32)),
+      segmentRow(packedTable(b, handle, ASTFE_SEGMENT_ROW, 32)),
+      segmentTarget(
+          packedTable(b, handle, sumTable(ASTFE_SEGMENT_TARGET, sums), 32)),
+      segmentEnd(packedTable(b, handle, ASTFE_SEGMENT_END, 32)),
+      columns(packedTable(b, handle, ASTFE_COLUMNS, columnBits)),
+      combineRow(packedTable(b, handle, sumTable(ASTFE_COMBINE_ROW, sums), 32)),
+      combineBegin(
+          packedTable(b, handle, sumTable(ASTFE_COMBINE_BEGIN, sums), 64)),
       combinePartial(
-          table(b, handle, sumTable(ASTFE_COMBINE_PARTIAL, sums), 32)),
-      segmentFirst(table(b, handle, ASTFE_SEGMENT_FIRST, 8)),
-      workerGap(table(b, handle, ASTFE_WORKER_GAP, 64)),
-      gapBegin(table(b, handle, ASTFE_GAP_BEGIN, 32)),
-      gapEnd(table(b, handle, ASTFE_GAP_END, 32)) {}
+          packedTable(b, handle, sumTable(ASTFE_COMBINE_PARTIAL, sums), 32)),
+      segmentFirst(packedTable(b, handle, ASTFE_SEGMENT_FIRST, 8)),
+      workerGap(packedTable(b, handle, ASTFE_WORKER_GAP, 64)),
+      gapBegin(packedTable(b, handle, ASTFE_GAP_BEGIN, 32)),
+      gapEnd(packedTable(b, handle, ASTFE_GAP_END, 32)) {}
 
 Value PackedTables::areThere(ImplicitLocOpBuilder &b) const {
   auto countOf = [&](Value table) {

@@ -20,6 +20,7 @@
 
 #include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
+#include "SampleTargets.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -230,6 +231,8 @@ void SampledRow::emitGroup(Value n, int64_t count) {
   Value value = body.completed(sum, argument);
   if (count > 1)
     value = body.toLanes(value, count);
+  if (body.targets)
+    return storeAtTargets(body, value, n);
   Value output = body.outputs.front();
   if (!body.op.getOverwrite())
     value = body.updated(0, output, n, value, {});

@@ -13,13 +13,15 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// The body at one point; contributions go straight to memory.
-static void emitPoint(ComputeBody &body, ArrayRef<Value> point) {
+/// The body at one point; contributions go straight to memory, to outputs at
+/// `target`, of the same dense indices.
+static void emitPoint(ComputeBody &body, ArrayRef<Value> point,
+                      ArrayRef<Value> target) {
   SmallVector<Value> arguments;
   for (unsigned i = 0; i < body.inputs.size(); ++i)
     arguments.push_back(body.loadInput(i, point));
   for (auto [o, value] : llvm::enumerate(body.contributions(arguments)))
-    body.update(o, body.outputs[o], body.indices(body.outputMaps[o], point),
+    body.update(o, body.outputs[o], body.indices(body.outputMaps[o], target),
                 value);
 }
 
@@ -125,7 +127,8 @@ void host::emitBetween(ComputeBody &body, Value handle,
     one.lent->giveBack();
 }
 
-void host::emitNonzeroPoints(ComputeBody &body, ArrayRef<Value> point) {
+void host::emitNonzeroPoints(ComputeBody &body, ArrayRef<Value> point,
+                             Value target) {
   ImplicitLocOpBuilder &b = body.b;
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Value> inner(point);
@@ -135,7 +138,10 @@ void host::emitNonzeroPoints(ComputeBody &body, ArrayRef<Value> point) {
     inner[d] = loop.getInductionVar();
     b.setInsertionPointToStart(loop.getBody());
   }
-  emitPoint(body, inner);
+  SmallVector<Value> written(inner);
+  if (target)
+    written[kNonzeroDim] = target;
+  emitPoint(body, inner, written);
 }
 
 void host::emitViewScalars(ComputeBody &body, const ViewStorage &view) {

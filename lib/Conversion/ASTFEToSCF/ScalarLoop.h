@@ -12,8 +12,10 @@
 
 namespace astfe::host {
 
-/// All dense points of one nonzero, whose n, row and column are in `point`.
-void emitNonzeroPoints(ComputeBody &body, llvm::ArrayRef<mlir::Value> point);
+/// All dense points of one nonzero, whose n, row and column are in `point`. An
+/// output by nonzeros is written at `target`; null: at n.
+void emitNonzeroPoints(ComputeBody &body, llvm::ArrayRef<mlir::Value> point,
+                       mlir::Value target = {});
 
 /// The combiner's identity in every element of an output.
 void clearOutput(ComputeBody &body, unsigned output);
