@@ -302,7 +302,7 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       })
       .Case([&](IsStoredOp op) {
         // Nothing is packed here, so that either branch may be taken.
-        cells[op.getResult()] = {scalarArray(double(false)), nullptr};
+        cells[op.getResult()] = {scalarArray({0, 0}), nullptr};
         return success();
       })
       .Case<PackOp, UnpackValuesOp, tensor::CastOp, memref::CastOp>(

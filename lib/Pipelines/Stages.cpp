@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -22,6 +23,10 @@ namespace astfe {
 core::Status checkStages(const StageOptions &options) {
   if (auto tau = parseThreshold(options.threshold); !tau)
     return tau.error();
+  if (options.storage != "auto" &&
+      !core::parseStorage(options.storage.getValue()))
+    return optionError("storage", core::storageNames().text("auto"),
+                       options.storage);
   if (!options.chip.empty() && options.storage == "auto")
     return core::Error{"expected a 'storage' for a GPU that is not left to the "
                        "run time but got 'auto'"};

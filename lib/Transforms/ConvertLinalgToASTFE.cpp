@@ -74,9 +74,9 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
 }
 
 /// The number that the output holds, where the computation may begin with it in
-/// place of its combiner's identity, however often; null where it may not. (From
-/// a maximum that begins with infinity chains would subtract, and nothing changes
-/// a truth value that is not the identity.)
+/// place of its combiner's identity, however often; null where it may not.
+/// (From a maximum that begins with infinity chains would subtract, and nothing
+/// changes a truth value that is not the identity.)
 static TypedAttr otherStart(YieldOp yield, Value output) {
   TypedAttr start = constantStart(output);
   if (!start || start.getType() != yield.getValues()[0].getType() ||

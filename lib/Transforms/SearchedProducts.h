@@ -24,8 +24,9 @@ struct ArrangementSearch {
 };
 
 /// The products over a pattern, and over others of the same tensor, as
-/// astfe.profile takes them, the widest of several; null where no dense operand is gathered, so that no order is better
-/// than another, or the pattern is no matrix.
+/// astfe.profile takes them, the widest of several; null where no dense operand
+/// is gathered, so that no order is better than another, or the pattern is no
+/// matrix.
 SearchAttr searchedProducts(PackOp pack, const ArrangementSearch &search);
 
 } // namespace astfe

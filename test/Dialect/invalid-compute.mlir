@@ -242,9 +242,65 @@ func.func private @yield_c3_type(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %
 func.func private @yield_c3_sum(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
   %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
   ^bb0(%a: f32):
-    // expected-error @+1 {{expected a combiner that may take the start several times but got 'addf'}}
+    // expected-error @+1 {{expected a finite number that may be combined several times, and no truth value, but got 1.000000e+00 : f32 of 'addf'}}
     astfe.yield "addf" from 1.0 : f32 %a : f32
   } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+#n = affine_map<(n, i, k) -> (n)>
+func.func private @yield_c3_infinite(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected a finite number that may be combined several times, and no truth value, but got 0x7F800000 : f32 of 'maximumf'}}
+    astfe.yield "maximumf" from 0x7F800000 : f32 %a : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+#n = affine_map<(n, i, k) -> (n)>
+func.func private @yield_c3_truth(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xi1>, %y: tensor<4xi1>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xi1>) outs(%y : tensor<4xi1>) overwrite {
+  ^bb0(%a: i1):
+    // expected-error @+1 {{expected a finite number that may be combined several times, and no truth value, but got true of 'ori'}}
+    astfe.yield "ori" from true %a : i1
+  } -> tensor<4xi1>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+#n = affine_map<(n, i, k) -> (n)>
+func.func private @yield_c3_units(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected a start, or none to be given, but got identities alone}}
+    "astfe.yield"(%a) {kinds = [0 : i64], starts = [unit]} : (f32) -> ()
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+#n = affine_map<(n, i, k) -> (n)>
+func.func private @yield_c4_nonzeros(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<?xf32>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #n] ins(%x : tensor<8xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{expected no start of output 0, which has an element for each nonzero}}
+    astfe.yield "minimumf" from 1.0 : f32 %a : f32
+  } -> tensor<?xf32>
   return
 }
 

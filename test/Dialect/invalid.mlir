@@ -339,8 +339,17 @@ func.func private @pack_c5_constant(%A: tensor<4x4xf32, #CSR>) {
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 func.func private @pack_c6(%A: tensor<4x4xf32, #CSR>) {
-  // expected-error @+1 {{expected a packed matrix with unless_stored but got a view}}
+  // expected-error @+1 {{expected a packed matrix of a host with unless_stored but got a view}}
   %P = astfe.pack %A unless_stored = <columns = 8, element_bytes = 4> : tensor<4x4xf32, #CSR> -> !astfe.blocked<4x4, #astfe.layout<view>>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @pack_c6_gpu(%A: tensor<4x4xf32, #CSR>, %g: !astfe.graph<4x4>) {
+  // expected-error @+1 {{expected a packed matrix of a host with unless_stored but got one of a GPU}}
+  %P = astfe.pack %A by %g unless_stored = <columns = 8, element_bytes = 4> : tensor<4x4xf32, #CSR>, !astfe.graph<4x4> -> !astfe.blocked<4x4, #astfe.layout<packed, columns = 32, classes = [scattered], target = gpu>>
   return
 }
 
@@ -348,7 +357,7 @@ func.func private @pack_c6(%A: tensor<4x4xf32, #CSR>) {
 
 #CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : dense, j : compressed, k : compressed)}>
 func.func private @pack_c6_rank(%A: tensor<4x4x4xf32, #CSF>, %g: !astfe.graph<4x4x4>) {
-  // expected-error @+1 {{expected a packed matrix with unless_stored but got a tensor of another rank}}
+  // expected-error @+1 {{expected a packed matrix of a host with unless_stored but got a tensor of another rank}}
   %P = astfe.pack %A by %g unless_stored = <columns = 8, element_bytes = 4> : tensor<4x4x4xf32, #CSF>, !astfe.graph<4x4x4> -> !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>
   return
 }

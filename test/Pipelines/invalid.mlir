@@ -33,7 +33,7 @@
 // RUN: not astfe-opt %s --astfe-to-cpu=columns=-4 2>&1 | FileCheck %s --check-prefix=QUIET
 // RUN: not astfe-opt %s --pass-pipeline='builtin.module(func.func(astfe-partition{columns=-4}))' 2>&1 | FileCheck %s --check-prefixes=COLUMNS,QUIET
 
-// STORAGE: error: expected option 'storage' to be view or packed but got 'bogus'
+// STORAGE: error: expected option 'storage' to be view, packed or auto but got 'bogus'
 // COLUMNS: error: expected option 'columns' to be at least 1 but got '-4'
 // WORKERS: error: expected option 'workers' to be at least 1 but got '0'
 // LEAF:    error: expected option 'leaf' to be at least 0 but got '-1'

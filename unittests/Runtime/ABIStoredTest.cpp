@@ -112,6 +112,15 @@ TEST_F(ABIStored, WhatIsStoredHasNoValues) {
   _mlir_ciface_astfe_rt_release(pattern);
 }
 
+TEST_F(ABIStored, NoKernelRunsWhatIsStored) {
+  void *pattern = pack(rows, 8);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_fits(pattern, 32, ~0u), 0);
+  EXPECT_STREQ(astfe_rt_last_error(),
+               "expected a packed pattern but got that of a matrix which is "
+               "read where it is stored");
+  _mlir_ciface_astfe_rt_release(pattern);
+}
+
 TEST_F(ABIStored, OtherPatternsAreNotStored) {
   EXPECT_EQ(_mlir_ciface_astfe_rt_is_stored(nullptr), 0);
 }

@@ -91,7 +91,9 @@ def ChooseStoragePass : Pass<"astfe-choose-storage"> {
     marks packed CSR matrices of a host that only products with dense columns
     into rows read, `unless_stored`, and puts a product over a view beside each
     of these, of which the runtime's answer takes one. It runs behind
-    `astfe-select-kernels`, and in front of `astfe-hoist-inspector`.
+    `astfe-select-kernels`, and in front of `astfe-hoist-inspector`. With
+    `split-values` a matrix that is stored has the values that the caller's has in
+    `@f_run`, one that is packed those that it had in `@f_prepare`.
 
     Example (test/Transforms/choose-storage/doctest.mlir):
 

@@ -196,6 +196,44 @@ func.func @vector(%A: tensor<64x64xf32, #CSR>, %B: tensor<64x8xf32>,
   return %r, %s : tensor<64x8xf32>, tensor<64xf32>
 }
 
+// So is one whose values somebody else reads, which are empty where it is stored,
+// and one whose product reads other values.
+// CHECK-LABEL: func.func @read(
+// CHECK-NOT:     stored
+func.func @read(%A: tensor<64x64xf32, #CSR>, %B: tensor<64x8xf32>,
+                %C: tensor<64x8xf32>, %g: !astfe.graph<64x64>)
+    -> (tensor<64x8xf32>, tensor<?xf32>) {
+  %P = astfe.pack %A by %g : tensor<64x64xf32, #CSR>, !astfe.graph<64x64>
+    -> !astfe.blocked<64x64, #pack>
+  %v = astfe.values %A in %P
+    : tensor<64x64xf32, #CSR>, !astfe.blocked<64x64, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<64x64, #pack>
+      maps [#nij, #kj, #ij] ins(%v, %B : tensor<?xf32>, tensor<64x8xf32>)
+      outs(%C : tensor<64x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<64x8xf32>
+  return %r, %v : tensor<64x8xf32>, tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT:     stored
+func.func @others(%A: tensor<64x64xf32, #CSR>, %v: tensor<?xf32>,
+                  %B: tensor<64x8xf32>, %C: tensor<64x8xf32>,
+                  %g: !astfe.graph<64x64>) -> tensor<64x8xf32> {
+  %P = astfe.pack %A by %g : tensor<64x64xf32, #CSR>, !astfe.graph<64x64>
+    -> !astfe.blocked<64x64, #pack>
+  %r = astfe.compute over %P : !astfe.blocked<64x64, #pack>
+      maps [#nij, #kj, #ij] ins(%v, %B : tensor<?xf32>, tensor<64x8xf32>)
+      outs(%C : tensor<64x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<64x8xf32>
+  return %r : tensor<64x8xf32>
+}
+
 // Matrices by columns, and with narrow indices, are packed.
 // CHECK-LABEL: func.func @columns(
 // CHECK-NOT:     stored

@@ -13,7 +13,7 @@ CASES = {"min-plus": ("f32", "addf", "minimumf", "1.5"),
          "max-times": ("bf16", "mulf", "maximumf", "0.5"),
          "least": ("i32", "addi", "minsi", "3"),
          "largest": ("i8", "addi", "maxui", "7"),
-         "or-and": ("i1", "andi", "ori", "1"),
+         "or-and": ("i8", "andi", "ori", "5"),
          "and-or": ("i16", "ori", "andi", "12")}
 CSR = ("#S = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed), "
        "posWidth = 32, crdWidth = 32}>\n")
@@ -69,6 +69,21 @@ def write_programs():
         write("tensor", program(CSF, ["i, k, j", "k, l", "i, l"],
                                 [parallel, reduction, reduction, parallel],
                                 ["?x?x?xT", "?x8xT", "?x8xT"], case))
+
+
+    # The parts of complex numbers, on hosts.
+    (FOLDER / "parts.mlir").write_text(program(
+        CSR, ["i, k", "k, j", "i, j"], [parallel, reduction, parallel],
+        ["?x?xcomplex<f32>", "?x8xcomplex<f32>", "?x8xT"],
+        CASES["min-plus"]).replace("""%t = arith.addf %u, %v : f32
+        sparse_tensor.yield %t : f32""", """%p = complex.mul %u, %v : complex<f32>
+        %t = complex.re %p : complex<f32>
+        sparse_tensor.yield %t : f32""")
+        .replace("%a: f32, %b: f32", "%a: complex<f32>, %b: complex<f32>")
+        .replace("%a, %b : f32, f32 to f32", "%a, %b : complex<f32>, complex<f32> to f32")
+        .replace("""overlap = {
+      ^bb0(%u: f32, %v: f32):""", """overlap = {
+      ^bb0(%u: complex<f32>, %v: complex<f32>):"""))
 
 
 def write_operands():
