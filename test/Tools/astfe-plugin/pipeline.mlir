@@ -18,7 +18,7 @@
 
 // A stock mlir-opt knows our pipelines by --pass-pipeline, with their options.
 
-// WRONG: expected option 'storage' to be view or packed but got 'dense'
+// WRONG: expected option 'storage' to be view, packed or auto but got 'dense'
 // TWICE: expected option 'chip' once but got it 2 times
 // TWICE-NOT: module {
 // PASS: expected option 'columns' once but got it 2 times
