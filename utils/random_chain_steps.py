@@ -245,6 +245,8 @@ class Steps:
         if (kind == "sum" and self.sums == self.dense_element
                 and self.chance(share)):
             return self.operand(names)
+        if kind != "sum" and self.chance(0.25):
+            return self.filled(names, "1.0")
         return self.filled(names, {"sum": "0.0", "max": LOWEST[self.sums],
                                    "min": HIGHEST[self.sums]}[kind])
 

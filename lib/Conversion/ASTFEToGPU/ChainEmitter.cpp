@@ -115,9 +115,8 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
 //===----------------------------------------------------------------------===//
 
 Value ChainEmitter::identity(const ChainStep &step) {
-  if (auto start = dyn_cast_or_null<FloatAttr>(step.plan.outputs.front().start))
-    return arith::ConstantOp::create(
-        b, b.getFloatAttr(plan.chain.element, start.getValueAsDouble()));
+  if (TypedAttr start = step.plan.outputs.front().start)
+    return asComputed(arith::ConstantOp::create(b, start), step.plan.widens);
   return arith::getIdentityValue(step.plan.outputs.front().combiner,
                                  plan.chain.element, b, b.getLoc());
 }

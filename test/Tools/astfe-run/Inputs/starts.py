@@ -86,6 +86,47 @@ def write_programs():
       ^bb0(%u: complex<f32>, %v: complex<f32>):"""))
 
 
+def write_chain():
+    """Rows times the largest of their nonzeros and 3, one kernel for both."""
+    (FOLDER / "chain.mlir").write_text(CSR + """
+#A = affine_map<(i, j) -> (i, j)>
+#r = affine_map<(i, j) -> (i)>
+#c = affine_map<(i, j) -> (j)>
+func.func @f(%A: tensor<?x?xi32, #S>, %x: tensor<?xi32>, %y: tensor<?xi32>)
+    -> tensor<?xi32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %start = arith.constant 3 : i32
+  %n = tensor.dim %A, %c0 : tensor<?x?xi32, #S>
+  %e = tensor.empty(%n) : tensor<?xi32>
+  %f = linalg.fill ins(%start : i32) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+  %m = linalg.generic {indexing_maps = [#A, #r],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<?x?xi32, #S>) outs(%f : tensor<?xi32>) {
+  ^bb0(%a: i32, %o: i32):
+    %t = sparse_tensor.reduce %o, %a, %start : i32 {
+      ^bb0(%u: i32, %v: i32):
+        %w = arith.maxsi %u, %v : i32
+        sparse_tensor.yield %w : i32
+    }
+    linalg.yield %t : i32
+  } -> tensor<?xi32>
+  %z = linalg.fill ins(%zero : i32) outs(%y : tensor<?xi32>) -> tensor<?xi32>
+  %r = linalg.generic {indexing_maps = [#A, #r, #c, #r],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A, %m, %x : tensor<?x?xi32, #S>, tensor<?xi32>, tensor<?xi32>)
+      outs(%z : tensor<?xi32>) {
+  ^bb0(%a: i32, %k: i32, %b: i32, %o: i32):
+    %p = arith.muli %a, %k : i32
+    %q = arith.muli %p, %b : i32
+    %s = arith.addi %o, %q : i32
+    linalg.yield %s : i32
+  } -> tensor<?xi32>
+  return %r : tensor<?xi32>
+}
+""")
+
+
 def write_operands():
     draw = random.Random(3)
     rows, columns = 90, 70
@@ -105,4 +146,5 @@ def write_operands():
 
 FOLDER.mkdir(parents=True, exist_ok=True)
 write_programs()
+write_chain()
 write_operands()
