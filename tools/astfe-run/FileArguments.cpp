@@ -316,18 +316,9 @@ core::Result<FileArguments> FileArguments::make(const Settings &settings,
   return made;
 }
 
-void FileArguments::reset() {
+void FileArguments::reset(bool all) {
   for (Argument &argument : arguments) {
-    if (!argument.isKept)
-      argument.values.copy(argument.initial);
-    if (argument.sparse)
-      argument.sparse->reset();
-  }
-}
-
-void FileArguments::resetRead() {
-  for (Argument &argument : arguments) {
-    if (!argument.isKept && argument.isRead)
+    if (!argument.isKept && (all || argument.isRead))
       argument.values.copy(argument.initial);
     if (argument.sparse)
       argument.sparse->reset();

@@ -26,14 +26,13 @@ public:
   /// Adds what an entry takes for argument `i` (docs/Pipelines.md).
   void pass(unsigned i, PackedCall &call);
   /// Gives dense arguments their first values again, which a run may have
-  /// overwritten: all of them, or from keepUnwritten() on those that it found
-  /// changed. Values of sparse ones that a buffer is taken of are given, too.
-  void reset();
-  /// The same of those that a run reads before it overwrites them: what it
-  /// takes from the caches is nothing that the function's callers do.
-  void resetRead();
-  /// What the last run left as it was is not touched again: copies of it would
-  /// take from the caches what the next run reads.
+  /// overwritten: all of them, or, where not `all` is asked for, those that a
+  /// run reads before it overwrites them; from keepUnwritten() on those of these
+  /// that it found changed. Values of sparse ones that a buffer is taken of are
+  /// given, too. Copies take from the caches what the next run reads, which
+  /// callers of the function do not do.
+  void reset(bool all);
+  /// What the last run left as it was is not touched again.
   void keepUnwritten();
   /// What the interpreter takes.
   std::vector<InterpreterValue> interpreted() const;

@@ -161,10 +161,7 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
     if (number == 1)
       arguments.keepUnwritten();
     // What the last one leaves is checked.
-    if (number == 0 || number == repeat)
-      arguments.reset();
-    else
-      arguments.resetRead();
+    arguments.reset(/*all=*/number == 0 || number == repeat);
     ++number;
     astfe_rt_clear_error();
     modelled.begin();

@@ -466,11 +466,10 @@ Settings parseCommandLine(int argc, char **argv) {
   s.json = json;
   s.storage =
       storage == Stored::View ? core::Storage::View : core::Storage::Packed;
-  // Samples are packed: views of even rows and of uneven ones are predicted
-  // slower on a GPU, of 1 to 64 columns.
-  s.choosesStorage = storage == Stored::Auto &&
-                     (s.kernel == Kernel::SpMV || s.kernel == Kernel::SpMM ||
-                      s.kernel == Kernel::File);
+  // Samples are packed: their views are predicted slower on a GPU.
+  s.choosesStorage =
+      storage == Stored::Auto &&
+      is_contained({Kernel::SpMV, Kernel::SpMM, Kernel::File}, s.kernel);
   s.leaf = integerOrAuto(leaf, "leaf");
   s.min = minimum;
   s.threshold = parseThreshold();
