@@ -58,6 +58,9 @@ mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,
                                llvm::StringRef name, mlir::TypeRange results,
                                mlir::ValueRange operands);
 
+/// An i64, as the runtime's functions take numbers.
+mlir::Value integer(mlir::ImplicitLocOpBuilder &b, int64_t value);
+
 /// The argument that the operand of a call becomes, where the module has the
 /// function and nobody else calls it; else null.
 mlir::BlockArgument calleeArgument(mlir::OpOperand &use);

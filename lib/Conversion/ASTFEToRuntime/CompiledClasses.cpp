@@ -73,13 +73,11 @@ LogicalResult astfe::checkTarget(ComputeOp op, PackTarget target) {
 }
 
 Value astfe::patternFits(ImplicitLocOpBuilder &b, Value handle, ComputeOp op) {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  };
   LayoutAttr layout = op.getPattern().getType().getLayout();
   Value fits = callRuntime(b, "astfe_rt_fits", b.getI64Type(),
-                           {handle, constant(layout.getColumns()),
-                            constant(compiledClasses(op).bits)})
+                           {handle, integer(b, layout.getColumns()),
+                            integer(b, compiledClasses(op).bits)})
                    .getResult(0);
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, fits, constant(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, fits,
+                               integer(b, 0));
 }

@@ -12,8 +12,6 @@
 
 namespace astfe {
 
-/// An i64, as the runtime's functions take numbers.
-mlir::Value integer(mlir::ImplicitLocOpBuilder &b, int64_t value);
 /// A memref of any static size as one of dynamic size.
 mlir::Value asDynamic(mlir::ImplicitLocOpBuilder &b, mlir::Value buffer);
 /// Whether a sparse tensor goes to the runtime as a matrix; else as levels.

@@ -432,12 +432,9 @@ void RangeEmitter::emit(Value range, unsigned bits) {
 
 Value host::countSlices(ComputeBody &body, Value handle,
                         const BrickShape &shape) {
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(body.b, body.b.getI64IntegerAttr(value));
-  };
   return callRuntime(body.b, "astfe_rt_brick_slices", body.b.getI64Type(),
-                     {handle, number(body.op.getPatternRank()),
-                      number(shape.key), valueBytesOfSlot(body)})
+                     {handle, integer(body.b, body.op.getPatternRank()),
+                      integer(body.b, shape.key), valueBytesOfSlot(body)})
       .getResult(0);
 }
 

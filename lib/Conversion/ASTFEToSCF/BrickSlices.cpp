@@ -14,21 +14,17 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-static Value number(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
-
 static Value toNumber(ImplicitLocOpBuilder &b, Value index) {
   return b.createOrFold<arith::IndexCastOp>(b.getI64Type(), index);
 }
 
 Value BrickSlice::isFirst() const {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, this->number,
-                               ::number(b, 0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number,
+                               integer(b, 0));
 }
 
 Value BrickSlice::isLast() const {
-  Value next = arith::AddIOp::create(b, this->number, ::number(b, 1));
+  Value next = arith::AddIOp::create(b, number, integer(b, 1));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, count);
 }
 
@@ -55,13 +51,13 @@ static Value offsetOf(ImplicitLocOpBuilder &b, Value buffer) {
 
 Value host::valueBytesOfSlot(ComputeBody &body) {
   ImplicitLocOpBuilder &b = body.b;
-  Value sum = number(b, 0);
+  Value sum = integer(b, 0);
   for (auto [buffer, map] : llvm::zip(body.inputs, body.inputMaps)) {
     if (!hasSlots(map))
       continue;
     const Type element = cast<MemRefType>(buffer.getType()).getElementType();
     Value bytes = b.createOrFold<arith::MulIOp>(
-        toNumber(b, strideOf(b, buffer)), number(b, bytesInMemory(element)));
+        toNumber(b, strideOf(b, buffer)), integer(b, bytesInMemory(element)));
     sum = b.createOrFold<arith::AddIOp>(sum, bytes);
   }
   return sum;
@@ -74,7 +70,7 @@ static Value sliceOf(ImplicitLocOpBuilder &b, Value slice, Value key,
   auto type = cast<MemRefType>(buffer.getType());
   assert(type.getRank() == 1 && "a slot has one value");
   Value offset = offsetOf(b, buffer), stride = strideOf(b, buffer);
-  Value bytes = number(b, bytesInMemory(type.getElementType()));
+  Value bytes = integer(b, bytesInMemory(type.getElementType()));
   Value address =
       toNumber(b, memref::ExtractAlignedPointerAsIndexOp::create(b, buffer));
   Value found =
@@ -107,7 +103,7 @@ void host::forEachSlice(ComputeBody &body, Value handle, Value slices,
                         unsigned keyMode,
                         function_ref<void(const BrickSlice &)> emit) {
   ImplicitLocOpBuilder &b = body.b;
-  Value key = number(b, keyMode);
+  Value key = integer(b, keyMode);
   Value end = arith::IndexCastOp::create(b, b.getIndexType(), slices);
   // Filled once it is in the function: runtime calls look for the module.
   auto loop = scf::ForOp::create(b, body.index(0), end, body.index(1));
@@ -123,10 +119,11 @@ void host::forEachSlice(ComputeBody &body, Value handle, Value slices,
     if (hasSlots(map))
       buffer = sliceOf(b, slice, key, buffer);
   Value fits = callRuntime(b, "astfe_rt_bricks_fit", b.getI64Type(),
-                           {slice, number(b, body.op.getPatternRank()), key})
+                           {slice, integer(b, body.op.getPatternRank()), key})
                    .getResult(0);
   auto isThere = scf::IfOp::create(
-      b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, fits, number(b, 0)),
+      b,
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, fits, integer(b, 0)),
       /*withElse=*/false);
   {
     OpBuilder::InsertionGuard inner(b);

@@ -13,21 +13,17 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-static Value number(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
-
 Value BrickTables::table(ImplicitLocOpBuilder &b, int64_t which,
                          unsigned bits) const {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getIntegerType(bits));
   return callRuntime(b, ("astfe_rt_brick_table_i" + Twine(bits)).str(), type,
-                     {handle, key, rangeCount, number(b, which)})
+                     {handle, key, rangeCount, integer(b, which)})
       .getResult(0);
 }
 
 BrickTables::BrickTables(ImplicitLocOpBuilder &b, Value handle, unsigned rank,
                          unsigned keyMode, bool bySlot)
-    : rank(rank), bySlot(bySlot), handle(handle), key(number(b, keyMode)) {
+    : rank(rank), bySlot(bySlot), handle(handle), key(integer(b, keyMode)) {
   auto ask = [&](StringRef function, ValueRange arguments) {
     return callRuntime(b, ("astfe_rt_brick_" + function).str(), b.getI64Type(),
                        arguments)
@@ -59,16 +55,16 @@ Value host::doBrickRowsAscend(ImplicitLocOpBuilder &b, Value handle,
   Value ranges =
       callRuntime(b, "astfe_rt_workers", b.getI64Type(), {}).getResult(0);
   Value answer = callRuntime(b, "astfe_rt_brick_rows_ascend", b.getI64Type(),
-                             {handle, number(b, key), ranges})
+                             {handle, integer(b, key), ranges})
                      .getResult(0);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, answer,
-                               number(b, 0));
+                               integer(b, 0));
 }
 
 void BrickTables::forEachWidth(ImplicitLocOpBuilder &b,
                                function_ref<void(unsigned)> emit) {
   Value isNarrow =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits, number(b, 16));
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits, integer(b, 16));
   // Filled once it is in the function: runtime calls look for the module.
   auto choice = scf::IfOp::create(b, isNarrow, /*withElse=*/true);
   auto emitWidth = [&](scf::YieldOp end, unsigned width) {

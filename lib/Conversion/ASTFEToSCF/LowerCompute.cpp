@@ -201,7 +201,7 @@ static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle,
     return arith::IndexCastOp::create(b, b.getIndexType(), size);
   };
   auto extent = [&](int64_t mode) {
-    Value number = arith::ConstantOp::create(b, b.getI64IntegerAttr(mode));
+    Value number = integer(b, mode);
     return ask("astfe_rt_extent", {handle, number});
   };
   PatternExtents extents{ask("astfe_rt_slots", handle), {}};
@@ -265,7 +265,7 @@ static FailureOr<LoopKind> lowerBricks(RewriterBase &rewriter, ComputeOp op,
   BrickShape shape = brickShape(body, options.vectorBytes);
   Value handle = handleOf(b, op.getPattern());
   Value slices = countSlices(body, handle, shape);
-  Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
+  Value none = integer(b, 0);
   auto guard = scf::IfOp::create(
       b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, slices, none),
       /*withElse=*/false);

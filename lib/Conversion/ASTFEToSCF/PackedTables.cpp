@@ -17,7 +17,7 @@ using namespace astfe::host;
 Value host::packedTable(ImplicitLocOpBuilder &b, Value handle, int64_t which,
                         unsigned bits) {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getIntegerType(bits));
-  Value number = arith::ConstantOp::create(b, b.getI64IntegerAttr(which));
+  Value number = integer(b, which);
   return callRuntime(b, ("astfe_rt_table_i" + Twine(bits)).str(), type,
                      {handle, number})
       .getResult(0);

@@ -17,10 +17,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-static Value integer(ImplicitLocOpBuilder &b, int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
-
 /// i1: the tables say where each slot's sample goes, if that is not in order.
 static Value areThere(ComputeBody &body, Value handle) {
   ImplicitLocOpBuilder &b = body.b;
