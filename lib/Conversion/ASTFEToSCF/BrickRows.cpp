@@ -76,7 +76,7 @@ public:
       : body(body), shape(shape) {
     // The key's rows are runs where the output's dimensions begin with the key.
     if (body.outputMaps.front().getDimPosition(0) == 1 + shape.key)
-      runs.emplace(body, widestLanes(body, shape.vectorBytes));
+      runs.emplace(body, widestLanes(body, shape.vectorBytes), RunUse::Sums);
   }
 
   void clear(Value first, Value end) {

@@ -8,7 +8,6 @@
 #include "ClearedRuns.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
-#include "StreamedRows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
@@ -70,8 +69,8 @@ void host::clearUnderMask(ComputeBody &body, Value flat, Value begin, Value end,
   body.store(body.identity(0, lanes), flat, begin, mask);
 }
 
-RunCleaner::RunCleaner(ComputeBody &body, int64_t lanes)
-    : body(body), b(body.b), flat(sideBySide(body)), lanes(lanes) {
+RunCleaner::RunCleaner(ComputeBody &body, int64_t lanes, RunUse use)
+    : body(body), b(body.b), flat(sideBySide(body)), lanes(lanes), use(use) {
   if (!flat)
     return;
   if (body.wideMasks)
@@ -80,7 +79,7 @@ RunCleaner::RunCleaner(ComputeBody &body, int64_t lanes)
   elementBytes = std::max<int64_t>(1, bits / 8);
   // What is serial is a step of somebody's loop, which is small.
   if (!body.serial)
-    streamed = streamedRun(body, flat);
+    streamed = streamedRun(body, flat, use);
 }
 
 Value RunCleaner::elementsBefore(Value row) {
@@ -129,16 +128,32 @@ void RunCleaner::clearPastCaches(Value begin, Value end) {
   forEachStep(body, middle, end, 1, clearOne);
 }
 
-/// Whether [begin, end) goes past the caches. Unless rows are lines, it begins
-/// and ends with single elements, of up to a line each.
-Value RunCleaner::paysPastCaches(Value begin, Value end) {
-  APInt row;
-  if (matchPattern(elementsFrom(body, 1), m_ConstantInt(&row)) &&
-      row.getSExtValue() * elementBytes % core::rules::kLineBytes == 0)
+/// Whether [begin, end) goes past the caches, of so many rows. Unless rows are
+/// lines, it begins and ends with single elements, of up to a line each, and
+/// gaps of short rows that are not long are joined beyond written ones, whose
+/// lines stay near (docs/Algorithms/Packing.md, Starts).
+Value RunCleaner::paysPastCaches(Value rows, Value begin, Value end) {
+  Value rowBytes = b.createOrFold<arith::MulIOp>(elementsFrom(body, 1),
+                                                 body.index(elementBytes));
+  Value behindLine = b.createOrFold<arith::AndIOp>(
+      rowBytes, body.index(core::rules::kLineBytes - 1));
+  Value areLines = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq,
+                                                 behindLine, body.index(0));
+  if (matchPattern(areLines, m_One()))
     return streamed.isOn;
   Value isLong = arith::CmpIOp::create(
       b, arith::CmpIPredicate::uge, arith::SubIOp::create(b, end, begin),
       body.index(core::rules::kStreamedRun / elementBytes));
+  if (use == RunUse::Gap) {
+    Value isWide =
+        b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ugt, rowBytes,
+                                      body.index(core::rules::kSortedBytes));
+    Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, rows,
+                                        body.index(core::rules::kLongGap));
+    isOne = b.createOrFold<arith::OrIOp>(isOne, isWide);
+    isLong = b.createOrFold<arith::AndIOp>(isLong, isOne);
+  }
+  isLong = b.createOrFold<arith::OrIOp>(isLong, areLines);
   return arith::AndIOp::create(b, streamed.isOn, isLong);
 }
 
@@ -146,8 +161,9 @@ void RunCleaner::clear(Value first, Value end) {
   Value from = elementsBefore(first), to = elementsBefore(end);
   if (!streamed)
     return clearCached(from, to);
+  Value rows = arith::SubIOp::create(b, end, first);
   scf::IfOp::create(
-      b, paysPastCaches(from, to),
+      b, paysPastCaches(rows, from, to),
       [&](OpBuilder &, Location) {
         clearPastCaches(from, to);
         scf::YieldOp::create(b);

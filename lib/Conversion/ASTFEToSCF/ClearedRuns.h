@@ -5,9 +5,10 @@
 //
 // Where an output's elements lie side by side, rows that follow each other are
 // one run, whatever the length of each: it is cleared by the widest vectors,
-// and past the caches (StreamedRows.h) where the output outgrows the last one,
-// unless rows are no whole lines and the run is short. A run then begins with
-// single elements, up to the next line.
+// and past the caches (StreamedRows.h) where the operands outgrow these,
+// unless rows are no whole lines and the run is short, or a run of short rows
+// may be several gaps. A run that begins within a line begins with single
+// elements.
 //
 //   rows 2 and 3 of 5   . . . . . . . . . . x x x x x x x x x x . . .
 //   vectors of 4                            1 1 [ 4 ] [ 4 ]   from a line on
@@ -17,7 +18,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_CLEAREDRUNS_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_CLEAREDRUNS_H
 
-#include "ComputeBody.h"
+#include "StreamedRows.h"
 
 namespace astfe::host {
 
@@ -44,7 +45,7 @@ class RunCleaner {
 public:
   /// By vectors of so many lanes, at least 2, or where masks are instructions
   /// of as many as fill a line.
-  RunCleaner(ComputeBody &body, int64_t lanes);
+  RunCleaner(ComputeBody &body, int64_t lanes, RunUse use);
 
   /// False: the elements lie apart.
   explicit operator bool() const { return bool(flat); }
@@ -56,7 +57,8 @@ public:
 private:
   mlir::Value elementsBefore(mlir::Value row);
   mlir::Value lineFrom(mlir::Value begin, mlir::Value end);
-  mlir::Value paysPastCaches(mlir::Value begin, mlir::Value end);
+  mlir::Value paysPastCaches(mlir::Value rows, mlir::Value begin,
+                             mlir::Value end);
   void clearCached(mlir::Value begin, mlir::Value end);
   void clearPastCaches(mlir::Value begin, mlir::Value end);
 
@@ -65,6 +67,7 @@ private:
   mlir::Value flat;
   StreamedRows streamed;
   int64_t lanes, elementBytes = 1;
+  RunUse use;
 };
 
 } // namespace astfe::host

@@ -34,8 +34,8 @@ struct Strip {
 
 /// Rows of the output that go past the caches (StreamedRows.h).
 struct StreamedRows {
-  /// i1: the output outgrows the last cache, its rows begin lines and end with
-  /// them, and rows of the dense operands are near; null: never.
+  /// i1: all operands outgrow the caches, the output's rows begin lines and end
+  /// with them, and rows of the dense operands are near; null: never.
   mlir::Value isOn = {};
   /// A word of the stack, which draining exchanges.
   mlir::Value word = {};

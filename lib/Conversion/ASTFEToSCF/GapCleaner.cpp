@@ -16,7 +16,7 @@ using namespace astfe::host;
 GapCleaner::GapCleaner(PackedKernel &kernel)
     : kernel(kernel), body(kernel.body), b(body.b) {
   if (denseColumns(body))
-    runs.emplace(body, kernel.shape.lanes);
+    runs.emplace(body, kernel.shape.lanes, RunUse::Gap);
   else
     flat = sideBySide(body);
 }

@@ -14,8 +14,33 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Output that outgrows this is not in any cache when it is read again.
-static constexpr int64_t kLastCache = core::rules::kCacheBytes[3];
+/// Bytes of the elements of a dense operand; a constant where its shape is one.
+static Value bytesOf(ComputeBody &body, Value operand) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type)
+    return body.index(0);
+  Type element = type.getElementType();
+  const int64_t bits =
+      element.isIndex() ? 64 : partType(element).getIntOrFloatBitWidth();
+  const int64_t parts = isa<ComplexType>(element) ? 2 : 1;
+  Value bytes = body.index(parts * llvm::divideCeil(bits, 8));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    bytes = b.createOrFold<arith::MulIOp>(
+        bytes, b.createOrFold<memref::DimOp>(operand, dim));
+  return bytes;
+}
+
+/// i1: the output's lines of one product are in no cache in the next one. Both
+/// touch all dense operands, and of the last cache a process can count on half.
+static Value outgrowsCaches(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value all = bytesOf(body, body.outputs.front());
+  for (Value input : body.inputs)
+    all = b.createOrFold<arith::AddIOp>(all, bytesOf(body, input));
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ugt, all,
+                                       body.index(core::rules::kCacheBytes[2]));
+}
 
 /// A row of the output is a multiple of lines, or may be one at run time.
 static bool mayBeLines(Value columns, int64_t element) {
@@ -42,13 +67,13 @@ StreamedRows host::streamedRows(ComputeBody &body) {
       type.getRank() != 2 || !type.isLastDimUnitStride() ||
       !mayBeLines(columns, bits / 8))
     return {};
+  Value outgrows = outgrowsCaches(body);
+  if (isConstantIntValue(outgrows, 0))
+    return {};
   auto parts = memref::ExtractStridedMetadataOp::create(b, output);
   auto bytes = [&](Value elements) {
     return arith::MulIOp::create(b, elements, body.index(bits / 8));
   };
-  Value all = arith::MulIOp::create(b, parts.getSizes()[0], bytes(columns));
-  Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, all,
-                                         body.index(kLastCache));
   Value start = arith::AddIOp::create(
       b,
       memref::ExtractAlignedPointerAsIndexOp::create(b, parts.getBaseBuffer()),
@@ -67,19 +92,23 @@ StreamedRows host::streamedRows(ComputeBody &body) {
   return rows;
 }
 
-StreamedRows host::streamedRun(ComputeBody &body, Value flat) {
+/// i1: lines of the output alone are in no cache once it has been cleared.
+static Value outputOutgrowsCaches(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ugt,
+                                       bytesOf(body, body.outputs.front()),
+                                       body.index(core::rules::kCacheBytes[3]));
+}
+
+StreamedRows host::streamedRun(ComputeBody &body, Value flat, RunUse use) {
   ImplicitLocOpBuilder &b = body.b;
   const int64_t bits = body.elementType(flat).getIntOrFloatBitWidth();
   if (!llvm::isPowerOf2_64(bits) || bits < 8)
     return {};
-  auto parts = memref::ExtractStridedMetadataOp::create(b, flat);
-  Value bytes =
-      b.createOrFold<arith::MulIOp>(parts.getSizes()[0], body.index(bits / 8));
-  if (std::optional<int64_t> known = getConstantIntValue(bytes);
-      known && *known <= kLastCache)
+  Value outgrows =
+      use == RunUse::Gap ? outgrowsCaches(body) : outputOutgrowsCaches(body);
+  if (isConstantIntValue(outgrows, 0))
     return {};
-  Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes,
-                                         body.index(kLastCache));
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, flat);
   Value below = arith::AndIOp::create(b, start, body.index(bits / 8 - 1));
   Value isAligned =

@@ -291,7 +291,7 @@ void ViewParts::emitSums(const Part &part) {
 /// Rows recur anywhere among the nonzeros, so that all begin as the identity.
 /// Short ones that lie side by side fill vectors together.
 void ViewParts::clear(const Part &part) {
-  RunCleaner rows(body, lanes);
+  RunCleaner rows(body, lanes, RunUse::Sums);
   if (!rows)
     return forEachStep(body, part.first, part.last, 1,
                        [&](Value row) { clearRow(body, output, row, shape); });

@@ -1,6 +1,6 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// Where C = A B outgrows the last cache, 32 MiB, its rows begin lines and rows
+// Where C = A B and B outgrow half of a last cache, 16 MiB, C's rows begin lines and rows
 // of B are near, rows are stored past the caches; a worker ends with a locked
 // instruction, which orders them. A row of more than 64 nonzeros in two tiles
 // is written piece by piece, and stays in the cache. Rows of B are near where
@@ -15,14 +15,18 @@
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 
 // CHECK-LABEL: func.func @view(
-// CHECK-DAG:     %[[CACHE:.*]] = arith.constant 33554432 : index
+// CHECK-DAG:     %[[CACHE:.*]] = arith.constant 16777216 : index
 // CHECK-DAG:     %[[WORD:.*]] = memref.alloca() : memref<i32>
 // CHECK:         %[[ROWS:.*]] = memref.dim %{{.*}}, %c0 : memref<?x512xf32
 // CHECK:         %[[LEAST:.*]] = arith.maxui %[[ROWS]], %c1 : index
 // CHECK:         %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
 // CHECK:         %[[LOOK:.*]] = arith.andi %[[MANY]], %{{.*}} : i1
 // CHECK:         %[[FAR:.*]] = scf.if %[[LOOK]] -> (i1) {
-// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %[[CACHE]] : index
+// CHECK:         %[[C:.*]] = arith.muli %[[ROWS]], %c2048 : index
+// CHECK:         %[[VALUES:.*]] = arith.muli %{{.*}}, %c4 : index
+// CHECK:         %[[SOME:.*]] = arith.addi %[[C]], %[[VALUES]] : index
+// CHECK:         %[[ALL:.*]] = arith.addi %[[SOME]], %{{.*}} : index
+// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %[[ALL]], %[[CACHE]] : index
 // CHECK:         memref.extract_aligned_pointer_as_index
 // CHECK:         %[[LOW:.*]] = arith.andi %{{.*}}, %c63 : index
 // CHECK:         %[[LINES:.*]] = arith.cmpi eq, %[[LOW]], %c0 : index
@@ -114,12 +118,12 @@ func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 
 // CHECK-LABEL: func.func @packed(
 // CHECK:         %[[ALLFIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
+// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %c16777216 : index
 // CHECK:         arith.xori %{{.*}}, %true : i1
 // CHECK:         %[[ON:.*]] = arith.andi %{{.*}}, %[[ALLFIRST]] : i1
 // A gap is one run, from a line on, of an output that begins with a whole element.
 // Those up to the last row of a span are cleared before it, the others at the end.
 // CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast
-// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %c33554432 : index
 // CHECK:         %[[BELOW:.*]] = arith.andi %{{.*}}, %c3 : index
 // CHECK:         %[[WHOLE:.*]] = arith.cmpi eq, %[[BELOW]], %c0 : index
 // CHECK:         %[[CLEARS:.*]] = arith.andi %[[OUTGROWS]], %[[WHOLE]] : i1
@@ -165,4 +169,32 @@ func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
     astfe.yield "addf" %p : f32
   } -> tensor<?x128xf32>
   return %r : tensor<?x128xf32>
+}
+
+// Gaps of rows of 128 bytes and less are joined beyond written rows, up to 4096
+// rows: only a longer run goes past the caches.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK:         %[[SHORT_OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %c16777216 : index
+// CHECK:         %[[SHORT_CLEARS:.*]] = arith.andi %[[SHORT_OUTGROWS]], %{{.*}} : i1
+// CHECK:         scf.parallel
+// CHECK:             scf.while
+// CHECK:               %[[ONE_GAP:.*]] = arith.cmpi ugt, %{{.*}}, %c4096 : index
+// CHECK:               %[[LONG:.*]] = arith.andi %{{.*}}, %[[ONE_GAP]] : i1
+// CHECK:               %[[PAYS:.*]] = arith.andi %[[SHORT_CLEARS]], %[[LONG]] : i1
+// CHECK:               scf.if %[[PAYS]] {
+// CHECK:                 nontemporal = true
+func.func @short_rows(%A: tensor<?x?xf32, #CSR>,
+                      %P: !astfe.blocked<?x?, #rows>, %B: tensor<?x20xf32>,
+                      %C: tensor<?x20xf32>) -> tensor<?x20xf32> {
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #rows> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #rows>
+      maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<?x20xf32>)
+      outs(%C : tensor<?x20xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x20xf32>
+  return %r : tensor<?x20xf32>
 }
