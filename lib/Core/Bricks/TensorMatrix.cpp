@@ -32,14 +32,17 @@ MatrixModes::shapeOf(const std::vector<int64_t> &shape) const {
 }
 
 /// Whether bricks add to a result that a cache has, of short rows with few
-/// nonzeros.
+/// nonzeros. A product passes over the nonzeros, too, and of the last cache a
+/// process counts on half.
 static bool addsNearby(unsigned rank, int64_t rows, int64_t nonzeros,
                        int64_t columns, int64_t elementBytes) {
   const int64_t rowBytes = columns * elementBytes;
+  const int64_t nonzeroBytes = elementBytes + int64_t(sizeof(int32_t));
   return columns > 1 && rowBytes < rules::kLineBytes &&
          (columns == 2 || rank <= rules::kNearModes) &&
          __int128(rows) * rules::kNearNonzeros >= nonzeros &&
-         __int128(rows) * rowBytes <= rules::kCacheBytes[3];
+         __int128(rows) * rowBytes + __int128(nonzeros) * nonzeroBytes <=
+             rules::kCacheBytes[2];
 }
 
 bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,

@@ -112,7 +112,7 @@ TEST(TensorMatrix, IsSlowerWhereRowsOfFewNonzerosAreInACache) {
   EXPECT_TRUE(prefersMatrix(4, 500, 1000, 8, 4));
   EXPECT_FALSE(prefersMatrix(3, 500, 1000, 15, 4));
   EXPECT_TRUE(prefersMatrix(3, 500, 1000, 16, 4));
-  // 32 MiB, and a row more.
-  EXPECT_FALSE(prefersMatrix(3, 1 << 20, 1 << 20, 8, 4));
-  EXPECT_TRUE(prefersMatrix(3, (1 << 20) + 1, 1 << 20, 8, 4));
+  // 15 MiB beside nonzeros of one, and a row more.
+  EXPECT_FALSE(prefersMatrix(3, 15 << 15, 1 << 17, 8, 4));
+  EXPECT_TRUE(prefersMatrix(3, (15 << 15) + 1, 1 << 17, 8, 4));
 }

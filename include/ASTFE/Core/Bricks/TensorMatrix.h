@@ -69,7 +69,8 @@ struct TensorMatrix {
 /// With several columns bricks are faster where they add to a result in a cache
 /// whose rows are shorter than a line and have two nonzeros at most, as a matrix
 /// has a row's begin and end for these: with two columns of tensors of any rank,
-/// with more of rank 3, whose slots have few coordinates.
+/// with more of rank 3, whose slots have few coordinates. A cache has it where
+/// result and nonzeros together fit half of the last one.
 bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,
                    int64_t columns, int64_t elementBytes);
 
