@@ -5,7 +5,7 @@
 //
 // Where an output's elements lie side by side, rows that follow each other are
 // one run, whatever the length of each: it is cleared by the widest vectors,
-// and past the caches (StreamedRows.h) where the operands outgrow these,
+// and past the caches (StreamedRows.h) where these are too small (RunUse),
 // unless rows are no whole lines and the run is short, or a run of short rows
 // may be several gaps. A run that begins within a line begins with single
 // elements.

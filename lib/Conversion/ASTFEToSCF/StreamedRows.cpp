@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Bytes of the elements of a dense operand; a constant where its shape is one.
+/// Bytes of an operand's elements; a constant where its shape is one.
 static Value bytesOf(ComputeBody &body, Value operand) {
   ImplicitLocOpBuilder &b = body.b;
   auto type = dyn_cast<MemRefType>(operand.getType());
@@ -32,7 +32,8 @@ static Value bytesOf(ComputeBody &body, Value operand) {
 }
 
 /// i1: the output's lines of one product are in no cache in the next one. Both
-/// touch all dense operands, and of the last cache a process can count on half.
+/// touch all operands, values and dense ones, and of the last cache a process
+/// can count on half.
 static Value outgrowsCaches(ComputeBody &body) {
   ImplicitLocOpBuilder &b = body.b;
   Value all = bytesOf(body, body.outputs.front());

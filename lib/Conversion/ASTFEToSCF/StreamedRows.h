@@ -35,7 +35,7 @@ StreamedRows streamedRows(ComputeBody &body);
 /// What becomes of elements that are cleared.
 enum class RunUse {
   Gap, ///< nothing writes them in this product, unless gaps are joined
-  Sums ///< nonzeros are added to them
+  Sums ///< nonzeros are added to them, or to rows in between
 };
 
 /// For elements that are cleared side by side, of which any may begin a line;
