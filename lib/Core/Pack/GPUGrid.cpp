@@ -42,7 +42,10 @@ GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t together,
   // All of them, with or without a block: fewer would shift the blocks of each
   // layer along z to other multiprocessors.
   grid.y = most;
-  grid.z = std::min(kResident, ceilDiv(blocks, most));
+  // As few as go over the blocks as often: the last time has about as many as
+  // the others, which lie on all multiprocessors.
+  const int64_t each = ceilDiv(blocks, most);
+  grid.z = ceilDiv(each, ceilDiv(each, kResident));
   return grid;
 }
 

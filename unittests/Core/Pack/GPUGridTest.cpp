@@ -61,12 +61,20 @@ TEST(GPUGrid, EveryBlockHasAPlace) {
         EXPECT_GE(grid.x, 1);
         EXPECT_LE(grid.x, tiles);
         EXPECT_LE(std::max(grid.y, grid.z), 65535);
-        // Of all, or of as many as are resident.
-        const int64_t most = std::clamp<int64_t>(units, 1, 65535) / grid.x;
-        EXPECT_GE(grid.y * grid.z,
-                  std::min(blocks, 8 * std::max<int64_t>(1, most)));
+        // It goes over the blocks as often as one of all that are resident.
         EXPECT_LE(grid.z, 8);
+        auto passes = [&](int64_t each) {
+          return (blocks - 1) / (grid.y * each) + 1;
+        };
+        EXPECT_EQ(passes(grid.z), passes(8));
       }
+}
+
+TEST(GPUGrid, PassesOverTheBlocksAreAboutAsLong) {
+  // 19 blocks for each multiprocessor are three passes: of 8 they would leave
+  // two thirds of the multiprocessors idle in the last one.
+  expectGrid(2500, 1, 1, 132, 7);
+  expectGrid(1188, 1, 1, 132, 5);
 }
 
 TEST(GPUGrid, BlocksOfAMultiprocessorAreNeighboursWithOneTile) {

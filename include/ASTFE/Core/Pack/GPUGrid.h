@@ -10,7 +10,9 @@
 // blocks that follow each other on one: these have neighbouring rows and the
 // same columns, so that they find in L1 what the others read of B. Where blocks
 // land otherwise, results are the same. A grid has no more blocks than are
-// resident: kernels go on to the workers beyond it, a grid's length further.
+// resident: kernels go on to the workers beyond it, a grid's length further. It
+// has as few of them as go over the workers as often, so that the last pass is
+// about as long as the others and keeps all multiprocessors busy.
 //
 // Tiles are worked on at once, or one after another, each by all warps, where
 // they would push out of L2 what the others read again (CutForGPU.h).
