@@ -244,6 +244,14 @@ void SelectKernelsPass::noteTiles(PackOp pack, int64_t tile) {
                   Builder(pack.getContext()).getI64IntegerAttr(most));
 }
 
+/// Whether something over a pattern has an element for each nonzero.
+static bool makesSamples(PackOp pack) {
+  return llvm::any_of(pack->getUsers(), [](Operation *user) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    return compute && compute.getMapArray().back().isFunctionOfDim(0);
+  });
+}
+
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   auto type = cast<BlockedType>(pack.getResult().getType());
   core::Layout layout = toCore(type.getLayout());
@@ -271,6 +279,8 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
     const int64_t tile = widestTile(pack);
     core::chooseForGPU(layout, tile);
     noteTiles(pack, tile);
+    if (makesSamples(pack))
+      narrow(layout, layout.classes & core::classesOfSamples());
   } else {
     core::chooseForHost(layout, denseUse(pack, columns));
     // What is left out for its speed stays where nothing else stores all.

@@ -16,6 +16,7 @@
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
+#include "Pack/DealRows.h"
 #include "Pack/SpanCutter.h"
 #include <algorithm>
 
@@ -226,6 +227,19 @@ void SegmentWriter::writeSlots(size_t index, int64_t begin, int64_t end) {
 
 } // namespace
 
+/// Workers that follow each other on one multiprocessor, those of the kernels'
+/// grid (GPUGrid.h); 0: neighbours are apart.
+static int64_t sharingWorkers(const PackOptions &options) {
+  const Layout &layout = options.layout;
+  if (layout.target == PackTarget::Host || !options.multiprocessors ||
+      !sharesL1(layout.columnTile))
+    return 0;
+  const int64_t blocks = (options.workers - 1) / kGPUBlockWarps + 1;
+  const GPUGrid grid = gpuGrid(blocks, options.columnTiles, options.columnTiles,
+                               options.multiprocessors);
+  return kGPUBlockWarps * grid.z;
+}
+
 /// The slots of the workers, and the end.
 static std::vector<int64_t> workerSlots(const PackPlan &plan,
                                         const PackOptions &options,
@@ -239,21 +253,18 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
     return cutForWarps(plan, packed, assign(slots, options.workers, cost));
   // A row that is cut is cleared first and added up by atomics, and reads of B
   // what other pieces read.
-  // Groups are those of the kernels' grid (GPUGrid.h).
-  const int64_t blocks = (options.workers - 1) / kGPUBlockWarps + 1;
-  const int64_t group =
-      options.multiprocessors && sharesL1(tile)
-          ? kGPUBlockWarps * gpuGrid(blocks, options.columnTiles,
-                                     options.columnTiles,
-                                     options.multiprocessors)
-                                 .z
-          : 0;
-  return assignWhole(slots, options.workers, cost,
-                     {rules::kWholeRowSlack, rules::kWholeRows, group});
+  return assignWhole(
+      slots, options.workers, cost,
+      {rules::kWholeRowSlack, rules::kWholeRows, sharingWorkers(options)});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {
   std::vector<int64_t> slots = workerSlots(plan, options, packed);
+  // Samples are left in slots, which are best in order. Their patterns have no
+  // tiles; the few of products that have none either keep their runs.
+  const int64_t sharing = sharingWorkers(options);
+  if (sharing && options.layout.classes.contains(SegmentClass::DenseTile))
+    dealRows(plan, options, slots, sharing, packed);
   SpanCutter cutter(plan, options, packed);
   cutter.run(slots);
   SegmentWriter(plan, cutter.pieces, packed).run(cutter.whole, options.threads);

@@ -9,18 +9,20 @@
 //   classify       -> spans: runs of nonzeros with a class
 //   repack        -> slices and windows, where permitted: sorted anew
 //   placeNonzeros  -> segments; every nonzero gets its slot here
-//   cutSpans       -> workers, and spans that no worker's bound crosses
+//   cutSpans       -> workers, and spans that no worker's bound crosses; of a
+//                  GPU's multiprocessor rows may change places (DealRows.h)
 //   shareRows      -> rows of several workers, their partials, the combine list
 //   findStarts     -> segments that store rather than add, rows without any
 //
-// Slots are final before cutting, which only splits spans. So the slot map and
-// the values of a tensor do not depend on the number of workers.
+// Slots of a host are final before cutting, which only splits spans. So the slot
+// map and the values of a tensor do not depend on the number of workers there.
 //
 // Each step runs over fixed pieces of its input on any number of threads, and
 // writes tables that grow with the nonzeros where they stay. Beside the result
 // there are at most 4 bytes of row and 4 of group a nonzero at a time (8 more
 // where the input is not sorted by rows, or slices or windows are permitted; 16
-// bytes a row where rows have new numbers), then 8 bytes a segment.
+// bytes a row where rows have new numbers), then 8 bytes a segment, and on a GPU
+// 12 a slot while rows change places.
 //
 //===----------------------------------------------------------------------===//
 

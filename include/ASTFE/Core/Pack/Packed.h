@@ -5,9 +5,10 @@
 //
 // The packed pattern: what kernels stream. Nonzeros get *slots*: groups in
 // graph order, row-major inside a group (inside each window of it, where 8 or
-// 16-bit columns make it fall into several). A group becomes one or more
-// *spans*: a span has one class, one worker and one window of columns, so a
-// kernel never tests for a cut. Workers are offsets into the spans.
+// 16-bit columns make it fall into several). Of a GPU, rows that workers of one
+// multiprocessor have change places among them, also across groups. A group
+// becomes one or more *spans*: a span has one class, one worker and one window of
+// columns, so a kernel never tests for a cut. Workers are offsets into the spans.
 //
 //   worker w  : spans     [workerSpan[w], workerSpan[w+1])
 //   span s    : slots     [spanSlot[s], spanSlot[s+1])
