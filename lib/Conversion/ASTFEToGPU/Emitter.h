@@ -73,6 +73,9 @@ struct Segments {
   mlir::Value slots; ///< i32: slots of the run
   /// The i32 column of a slot of a segment that begins at the other.
   std::function<mlir::Value(mlir::Value, mlir::Value)> column;
+  /// What the table of columns has of a slot, and the i32 column that this is;
+  /// null where columns are implicit or the slots of rows lie apart.
+  std::function<mlir::Value(mlir::Value)> stored, columnOf;
   /// Where segments begin anywhere in the tables: the same with slots that
   /// count from the begin of a segment, which bounds() has; else null.
   std::function<Segments(mlir::Value)> from;
@@ -322,7 +325,13 @@ private:
   llvm::MaybeAlign alignment(mlir::VectorType type) const;
   Values oneOf(int64_t least, int64_t most, int64_t step, mlir::Value number,
                mlir::TypeRange types, llvm::function_ref<Values(int64_t)> make);
+  Values stagedSum(mlir::Value count, mlir::Value row, Values sums);
   Values rowSum(const Segments &segments, const Row &row, Values sums);
+  bool readsAhead(const Segments &segments) const;
+  Values ask(const Segments &segments, mlir::Value from);
+  Point asked(const Segments &segments, llvm::ArrayRef<mlir::Value> read);
+  Values rowSumAhead(const Segments &segments, const Row &row, Values &read,
+                     Values sums);
   Values teamRound(const Segments &segments, const Row &row, mlir::Value slot,
                    mlir::Value width, int64_t number, Values sums);
   Values shortTeamSum(const Segments &segments, const Row &row,
@@ -332,6 +341,8 @@ private:
                  mlir::Value width, Values sums);
   Values stagedTeamSum(const Segments &segments, const Row &row,
                        mlir::Value within, mlir::Value width, Values sums);
+  void eachRow(const Segments &segments, Values inits,
+               llvm::function_ref<Values(const Row &, Values)> run);
   void eachRow(const Segments &segments,
                llvm::function_ref<void(const Row &)> run);
   mlir::Value rowOffset(mlir::Value row);

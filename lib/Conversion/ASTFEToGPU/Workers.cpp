@@ -55,26 +55,45 @@ static void takeColumnsOfTeam(Emitter &e) {
         e.mul(e.bitAnd(e.lane, e.variant.lanes - 1), e.i32(e.vector())));
 }
 
-void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
+/// Calls run(worker, the next one, what the one before left) for each worker of
+/// this warp; begin(worker) is what the first one gets.
+static void forEachWorker(Emitter &e, Value workers,
+                          function_ref<Values(Value)> begin,
+                          function_ref<Values(Value, Value, Values)> run) {
   const std::pair<Value, Value> mine = firstAndStride(e);
   const Value first = mine.first, stride = mine.second;
+  auto rows = [&] {
+    e.loop(first, workers, stride, begin(first),
+           [&](Value worker, Values left) {
+             return run(worker, e.add(worker, stride), std::move(left));
+           });
+  };
   if (e.plan.samples)
     e.column = e.index(0);
   else if (e.hasTeams())
     takeColumnsOfTeam(e);
   if (e.plan.oneColumn || e.plan.samples || e.hasTeams())
-    return e.loop(first, workers, stride, run);
+    return rows();
   const bool grouped = groupsWorkers(e.plan, e.variant);
   const auto ofTiles = grouped ? gpu::Dimension::x : gpu::Dimension::y;
   Value tile = e.i32(e.variant.tile());
-  Value begin = e.mul(e.toI32(gpu::BlockIdOp::create(e.b, ofTiles)), tile);
+  Value from = e.mul(e.toI32(gpu::BlockIdOp::create(e.b, ofTiles)), tile);
   Value step = e.mul(e.toI32(gpu::GridDimOp::create(e.b, ofTiles)), tile);
-  e.loop(begin, e.columnCount, step, [&](Value from) {
+  e.loop(from, e.columnCount, step, [&](Value from) {
     Value column = e.add(from, e.mul(e.lane, e.i32(e.vector())));
     e.active = e.compare(arith::CmpIPredicate::slt, column, e.columnCount);
     e.column = e.toIndex(e.select(e.active, column, e.i32(0)));
-    e.loop(first, workers, stride, run);
+    rows();
   });
+}
+
+void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
+  forEachWorker(
+      e, workers, [](Value) { return Values(); },
+      [&](Value worker, Value, Values) {
+        run(worker);
+        return Values();
+      });
 }
 
 namespace {
@@ -128,19 +147,25 @@ static Span readSpan(Emitter &e, Value number) {
           .front();
     };
   auto columns = e.tableFrom(Role::Columns, base);
-  segments.column = [&e, origin, columns](Value slot, Value) {
-    Value column = e.toI32(columns(slot));
+  segments.stored = columns;
+  segments.columnOf = [&e, origin](Value stored) {
+    Value column = e.toI32(stored);
     return e.plan.layout.columnBits == 32 ? column : e.add(origin, column);
+  };
+  segments.column = [columns, columnOf = segments.columnOf](Value slot, Value) {
+    return columnOf(columns(slot));
   };
   return result;
 }
 
 static void emitClass(Emitter &e, core::SegmentClass kind, const Span &span) {
   Segments segments = span.segments;
-  if (kind == core::SegmentClass::DenseTile)
+  if (kind == core::SegmentClass::DenseTile) {
+    segments.stored = nullptr;
     segments.column = [&e, origin = span.origin](Value slot, Value begin) {
       return e.add(origin, e.sub(slot, begin));
     };
+  }
   if (e.plan.samples)
     return e.emitSamples(segments, kind == core::SegmentClass::Scattered);
   switch (kind) {
@@ -193,6 +218,11 @@ void emitPackedWorkers(Emitter &e, Value workers) {
   });
 }
 
+/// Whether slots of a view are counted in index, not in 32 bits.
+static bool hasFarSlots(const Emitter &e) {
+  return e.plan.position.isIndex() || e.plan.position.isInteger(64);
+}
+
 Segments viewRows(Emitter &e, const ViewPart &part) {
   Segments segments;
   segments.first = part.first;
@@ -205,11 +235,10 @@ Segments viewRows(Emitter &e, const ViewPart &part) {
     return arith::MinUIOp::create(e.b, at, part.end);
   };
   Value begin = part.begin ? part.begin : position(part.first);
-  const bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
   e.beginRun(begin);
-  auto slotOf = [&e, position, begin, far](Value row) {
+  auto slotOf = [&e, position, begin](Value row) {
     Value slot = e.sub(position(row), begin);
-    return far ? slot : e.toI32(slot);
+    return hasFarSlots(e) ? slot : e.toI32(slot);
   };
   segments.end = [&e, slotOf](Value row) {
     return slotOf(e.add(row, e.i32(1)));
@@ -228,16 +257,28 @@ Segments viewRows(Emitter &e, const ViewPart &part) {
   return segments;
 }
 
-/// A row for each warp.
+/// A row for each warp, which reads the bounds of its next one while it works
+/// on one.
 static void emitWarpRows(Emitter &e, Value rows) {
-  forEachWorker(e, rows, [&](Value number) {
-    Segments segments = viewRows(e, {number, rows});
+  auto bounds = [&](Value row) {
+    Values result;
+    for (Value at : {row, e.add(row, e.i32(1))}) {
+      Value within = arith::MinUIOp::create(e.b, at, rows); // there may be none
+      result.push_back(e.table(Role::Positions, e.toIndex(within)));
+    }
+    return result;
+  };
+  forEachWorker(e, rows, bounds, [&](Value number, Value next, Values own) {
+    Values after = bounds(next);
+    Value begin = e.toIndex(own[0]);
+    Segments segments = viewRows(e, {number, rows, begin, e.toIndex(own[1])});
     Row row;
-    std::tie(row.begin, row.length) = segments.bounds(number);
-    row.length = e.uniform(row.length);
+    row.begin = hasFarSlots(e) ? e.index(0) : e.i32(0);
+    row.length = e.uniform(e.toI32(e.sub(own[1], own[0])));
     row.mark = number;
     row.row = segments.row(number);
     e.emitWarpRow(segments, row);
+    return after;
   });
 }
 
