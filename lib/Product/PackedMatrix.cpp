@@ -67,6 +67,8 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
     pack.workers =
         options.workers ? options.workers : hostWorkers(options, view);
     core::chooseForHost(pack.layout, denseUse(options));
+    if (options.samples)
+      pack.layout.classes = core::classesOfSamples();
     return core::Success();
   }
   core::GPUUse use;
@@ -88,6 +90,8 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
   use.columnTiles =
       options.samples ? 1 : core::columnTiles(columns.value_or(1), tile);
   core::chooseForGPU(pack.layout, tile);
+  if (options.samples)
+    pack.layout.classes = core::classesOfSamples();
   core::cutForGPU(pack, use, view);
   pack.layout.deterministic =
       options.arithmetic.needsPartialRows() && !options.samples;
@@ -111,8 +115,6 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
   pack.layout.columnBits = core::bitsForColumns(view.shape[1]);
   if (auto status = fitToTarget(pack, options, view); !status)
     return status.error();
-  if (options.samples)
-    pack.layout.classes = core::classesOfSamples();
   auto packed = core::pack(view, graph, pack);
   if (!packed)
     return packed.error();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/CutForGPU.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
 #include "Pack/TileOrder.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,6 +24,20 @@ static int64_t wavesOf(const SparseView &view, int64_t columns) {
   const int64_t bytes = rows * columns * int64_t(sizeof(float));
   return std::max<int64_t>(
       1, llvm::divideCeil(uint64_t(bytes), rules::kGPUCacheBytes[2]));
+}
+
+/// Whether each row may have a worker, of which none is as long as those that
+/// views cut between warps: with more workers rows are cut, and added to what a
+/// kernel clears before. Samples, whose patterns have no tiles, add nothing.
+static bool hasFewWholeRows(const SparseView &view, const PackOptions &options,
+                            int64_t warps) {
+  const Layout &layout = options.layout;
+  return sharesL1(layout.columnTile) &&
+         layout.classes.contains(SegmentClass::DenseTile) &&
+         view.format == SparseFormat::Csr && view.shape[0] > 0 &&
+         view.shape[0] <= options.workers &&
+         longestRun(view.positions) <
+             longGPURow(view.nonzeros(), rules::kWarpLanes, warps);
 }
 
 void cutForGPU(PackOptions &options, const GPUUse &use,
@@ -45,6 +60,8 @@ void cutForGPU(PackOptions &options, const GPUUse &use,
   const int64_t warps = std::max<int64_t>(1, use.warps / together);
   options.workers =
       gpuWorkers(warps * wavesOf(view, columns * together), view.nonzeros());
+  if (hasFewWholeRows(view, options, warps))
+    options.workers = view.shape[0];
 }
 
 } // namespace astfe::core

@@ -226,6 +226,34 @@ TEST(Pack, EachTileOfColumnsHasAPartOfAGPUsWarps) {
   EXPECT_EQ(workers(128, 4, 1000), 1000);
 }
 
+TEST(Pack, RowsThatAreNoMoreThanWarpsHaveAWorkerEach) {
+  auto workers = [](int64_t rows, int64_t each, int64_t columnTile = 128,
+                    int64_t longest = 0, bool samples = false) {
+    std::vector<int64_t> positions{0};
+    for (int64_t row = 0; row < rows; ++row)
+      positions.push_back(positions.back() + (row ? each : each + longest));
+    const std::vector<int64_t> coordinates(size_t(positions.back()), 0);
+    PackOptions options;
+    chooseForGPU(options.layout, columnTile);
+    if (samples)
+      options.layout.classes = classesOfSamples();
+    cutForGPU(options, GPUUse(),
+              SparseView::csr(
+                  rows, 2000, {positions.data(), int64_t(positions.size())},
+                  {coordinates.data(), int64_t(coordinates.size())}));
+    return options.workers;
+  };
+  // The example of the header.
+  EXPECT_EQ(workers(1500, 64), 1500);
+  // More rows than warps; a row that is cut; narrow tiles, which share nothing;
+  // samples, which add nothing.
+  EXPECT_EQ(workers(4300, 64), 4224);
+  EXPECT_EQ(workers(1500, 64, 128, 40), 4224);
+  EXPECT_EQ(workers(1500, 64, 32), 4224);
+  EXPECT_EQ(workers(1500, 64, 128, 0, true), 4224);
+  EXPECT_EQ(workers(0, 64), 1);
+}
+
 TEST(Pack, TilesComeOneAfterAnotherWhereL2HasOneButNotAll) {
   // Rows of `each` nonzeros, one of them longer.
   auto together = [](int64_t columns, int64_t tiles, int64_t longest = 10,

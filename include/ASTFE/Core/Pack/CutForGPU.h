@@ -10,6 +10,10 @@
 // are at rows near each other, whose rows of B are in L2 together, and not at
 // as many places of the matrix as there are warps.
 //
+// Rows that are no more than the warps have one worker each where tiles are wide
+// and none is as long as views cut (ChooseLayout.h): more workers would cut them,
+// as they have fewer nonzeros each.
+//
 // Several tiles of columns are worked on one after another where L2 has the
 // rows of B of one but not of all, of rows that are longer than a warp's share
 // where memory would take longer than L2 else (lib/Core/Pack/TileOrder.h).
@@ -17,7 +21,8 @@
 // Worked example: 4224 warps on 132 multiprocessors and four tiles of 128
 // columns are 1056 workers, each of which computes one tile. A mesh of 200,000
 // rows with one tile has 102 MB each of B and C, of which half of L2 holds an
-// eighth: eight times 4224 workers.
+// eighth: eight times 4224 workers. 1500 rows of 64 nonzeros times 128 columns
+// are 1500 workers.
 //
 //===----------------------------------------------------------------------===//
 
