@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pack/DealRows.h"
-#include "ASTFE/Core/Support/Parallel.h"
+#include "Pack/Pieces.h"
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -138,15 +138,6 @@ void Dealer::deal(int64_t g) {
       slot += row.count;
     }
   }
-}
-
-/// Calls body(begin, end) for pieces of 0..count.
-void forPieces(int64_t count, unsigned threads,
-               const std::function<void(int64_t, int64_t)> &body) {
-  constexpr int64_t kPiece = int64_t(1) << 16;
-  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
-    body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
-  });
 }
 
 template <typename T>

@@ -6,19 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/Pack.h"
-#include "ASTFE/Core/Support/Parallel.h"
+#include "Pack/Pieces.h"
 #include <algorithm>
 
 namespace astfe::core {
-
-/// Calls body(begin, end) for fixed pieces of 0..count.
-template <typename Body>
-static void forPieces(int64_t count, unsigned threads, Body body) {
-  constexpr int64_t kPiece = int64_t(1) << 16;
-  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
-    body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
-  });
-}
 
 /// Copies `count` values, piece by piece.
 template <typename T>

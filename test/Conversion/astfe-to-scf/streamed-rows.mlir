@@ -3,8 +3,9 @@
 // Where C = A B, A's values and B outgrow half of a last cache, 16 MiB, C's rows
 // begin lines and rows of B are near, rows are stored past the caches; a worker
 // ends with a locked instruction, which orders them. A row of more than 64
-// nonzeros in two tiles is written piece by piece, and stays in the cache. Rows of B are near where
-// there are fewer nonzeros than rows of C, whose stores are most traffic then.
+// nonzeros in two tiles is written piece by piece, and stays in the cache. Rows
+// of B are near where there are fewer nonzeros than rows of C, whose stores are
+// most traffic then.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32

@@ -120,7 +120,12 @@ TEST(DealRows, RowsOfDifferentWindowsAreNotDealt) {
   PackOptions options = sharingWarps(4);
   EXPECT_FALSE(packed(tensor.view(), graph, options).isInOrder());
   options.layout.columnBits = 8;
-  expectExact(tensor.view(), packed(tensor.view(), graph, options));
+  Packed shared = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), shared);
+  options.multiprocessors = 0;
+  Packed apart = packed(tensor.view(), graph, options);
+  for (size_t w = 0; w < 4; ++w)
+    EXPECT_EQ(rowsOfWorker(shared, w), rowsOfWorker(apart, w));
 }
 
 TEST(DealRows, UnevenRowsKeepTheirRuns) {
