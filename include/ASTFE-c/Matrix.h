@@ -37,12 +37,14 @@ typedef struct AstfeMatrix AstfeMatrix;
 typedef enum {
   ASTFE_STORAGE_AUTO = 0, /**< as it is where packing brings nothing, else
                                packed. With a graph, workers or samples, and
-                               where something is reordered: packed. On the host
-                               as it is: products of a few microseconds, and
-                               short rows that packing left where they were. On
-                               a GPU: even rows with few expected columns, and
-                               rows no more than the GPU's warps, none so long
-                               that several warps share it */
+                               where rows are reordered: packed. On the host as
+                               it is: products of a few microseconds, short rows
+                               that packing left where they were, and matrices
+                               by columns of which packing is predicted to make
+                               slower ones. On a GPU: even rows with few
+                               expected columns, and rows no more than the GPU's
+                               warps, none so long that several warps share it
+                               */
   ASTFE_STORAGE_PACKED = 1,
   ASTFE_STORAGE_VIEW = 2 /**< as it is. A GPU cuts its long rows, the host has
                               rows whole; coordinates of a transposed one on the

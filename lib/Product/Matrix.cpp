@@ -139,6 +139,12 @@ Made product::makePlanned(const core::SparseView &view, const void *values,
                ? asView()
                : asMatrix(pack());
   }
+  const auto seconds = core::secondsOf(plan.scores, plan.arrangement);
+  if (seconds &&
+      core::takesScatteredView(view, hostProducts(options), *seconds))
+    // Columns whose coordinates do not ascend are packed all the same.
+    if (auto made = asView())
+      return made;
   auto packed = pack();
   if (!packed ||
       !core::takesHostView(view, plan.arrangement, (*packed)->packed(),

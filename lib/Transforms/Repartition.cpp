@@ -90,9 +90,9 @@ static void shareUpdates(const core::Machine &machine,
           ? 1
           : std::clamp<int64_t>(int64_t(std::min(worthwhile, 0x1p30)), 1,
                                 machine.threads);
-  const double sums = double(shape[1]) * core::rules::kSumNonzeros;
   int64_t pieces = core::rules::kSumPieces;
-  while (pieces > 1 && sums * double(pieces) > double(work.nonzeros))
+  while (pieces > 1 &&
+         double(shape[1]) * double(pieces * pieces) > double(work.nonzeros))
     pieces /= 2;
   if (parts == 1 && pieces > 1) {
     work.shared = int64_t(

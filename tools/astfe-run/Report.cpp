@@ -207,7 +207,8 @@ void Report::printText(raw_ostream &out) const {
     out << " after " << reorder;
   out << ", storage " << storage;
   if (isViewAfterAll)
-    out << ", as packing brings nothing";
+    out << (transpose ? ", as packed it is predicted to take longer"
+                      : ", as packing brings nothing");
   if (matrix)
     out << " as a matrix of " << (*matrix)[0] << " x " << (*matrix)[1];
   if (blocks)

@@ -52,7 +52,7 @@ struct Report {
   std::optional<Blocks> blocks;
   int64_t groups = 0, workers = 0;
   std::optional<double> imbalance; ///< of a packed matrix
-  bool isViewAfterAll = false;     ///< as packing brings nothing
+  bool isViewAfterAll = false;     ///< by the rules, on a host
   int64_t trafficBytes = 0;
   Compilation compilation;
   struct Seconds {

@@ -181,9 +181,12 @@ core::Status runProduct(Settings settings, Report &report) {
     return plan.error();
   if (auto status = reportOrder(*plan, options, *problem, report); !status)
     return status;
+  // A graph that is asked for is not ignored, nor is an order of a matrix by
+  // columns, whose views may be as good as any other that is chosen.
+  settings.choosesStorage &=
+      !asksForGraph(settings) &&
+      !(settings.transpose && (settings.order || settings.reorder));
   settings.setArrangement(plan->arrangement);
-  // A graph that is asked for is not ignored.
-  settings.choosesStorage &= !asksForGraph(settings);
   if (takesView(settings, *problem, *plan))
     settings.storage = core::Storage::View;
   compiler::KernelCompiler source(
@@ -200,6 +203,10 @@ core::Status runProduct(Settings settings, Report &report) {
   report.storage = isPacked ? "packed" : "view";
   report.isViewAfterAll =
       !isPacked && settings.choosesStorage && settings.device == Device::Host;
+  if (report.isViewAfterAll) {
+    report.order = core::orderName(core::OrderKind::Rows);
+    report.reorder = core::reorderName(core::ReorderKind::None);
+  }
   if (isPacked || report.isViewAfterAll)
     reportSeconds(*plan, (*program)->pack, report);
   if (isPacked)

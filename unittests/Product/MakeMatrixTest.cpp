@@ -97,6 +97,33 @@ TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {
   EXPECT_FALSE(isView(3000, columns(48), /*byColumns=*/true));
 }
 
+/// Of far more columns than rows, if they may be: parts of a view search for
+/// their coordinates.
+TEST_F(MakeMatrix, SumsIntoFewRowsAreViewsWhereCoordinatesAscend) {
+  constexpr int64_t kRows = 4000, kColumns = 200000;
+  std::mt19937 random(7);
+  positions = {0};
+  for (int64_t column = 0; column < kColumns; ++column) {
+    for (int64_t first : {int64_t(0), kRows / 2})
+      coordinates.push_back(
+          int32_t(first + int64_t(random() % uint64_t(kRows / 2))));
+    positions.push_back(int32_t(coordinates.size()));
+  }
+  const std::vector<float> values(coordinates.size(), 1);
+  auto isStored = [&] {
+    auto made = makeMatrix(
+        core::SparseView::csc(
+            kRows, kColumns, {positions.data(), int64_t(positions.size())},
+            {coordinates.data(), int64_t(coordinates.size())}),
+        values.data(), /*graph=*/nullptr, columns(64), source);
+    EXPECT_TRUE(made) << made.message();
+    return !(*made)->pattern();
+  };
+  EXPECT_TRUE(isStored());
+  std::swap(coordinates[6], coordinates[7]);
+  EXPECT_FALSE(isStored());
+}
+
 TEST_F(MakeMatrix, ProductsOfOneThreadAreCutForOne) {
   astfe_rt_set_threads(3);
   auto workers = [&](int64_t rows, MatrixOptions options,

@@ -12,8 +12,9 @@
 //
 // How many pieces there are depends on the matrix alone, so that any number of
 // threads gives the same bits. Clearing and combining a piece's y is worth it
-// where there are several nonzeros for each of its elements; with fewer than
-// two pieces nonzeros go to y one by one.
+// where there are several nonzeros for each of its elements: of n nonzeros for
+// each element of y there are at most sqrt(n) pieces. With fewer than two
+// nonzeros go to y one by one.
 //
 // With few dense columns, or a matrix of many short rows, C = A^T B is summed
 // up likewise. Else workers have parts of C's rows (ViewParts.cpp), which take
@@ -31,8 +32,7 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-using core::rules::kCombinedSums, core::rules::kSumNonzeros,
-    core::rules::kSumPieces;
+using core::rules::kCombinedSums, core::rules::kSumPieces;
 
 namespace {
 class ViewPieces {
@@ -78,17 +78,29 @@ ViewPieces::ViewPieces(ComputeBody &body, const ViewStorage &view,
       elements(columns ? b.createOrFold<arith::MulIOp>(rows, columns) : rows),
       output(body.outputs.front()) {}
 
-/// As many as have kSumNonzeros for each element or row, and are worth a run.
+/// So many that each has as many nonzeros for a row of its sums, at least: what
+/// clears and combines all of them grows as what one adds up shrinks. They are
+/// worth a run each, and have sums of half of the near part of L3 all together:
+/// those beyond it take longer, in memory that is new to the process each time.
+/// A vector has no parts, but two pieces.
 Value ViewPieces::count() {
   Value nonzeros = loadIndex(b, view.positions, view.major);
-  Value each = arith::MaxUIOp::create(
-      b, arith::MulIOp::create(b, rows, body.index(kSumNonzeros)),
-      body.index(core::rules::kRunNonzeros));
+  auto isWithin = [&](Value number, int64_t times, Value limit) -> Value {
+    return arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ule,
+        arith::MulIOp::create(b, number, body.index(times)), limit);
+  };
+  const int64_t near = core::rules::kCacheBytes[2] / 2,
+                sumBytes =
+                    llvm::divideCeil(uint64_t(sum.getIntOrFloatBitWidth()), 8);
   Value pieces = body.index(1);
   for (int64_t some = 2; some <= kSumPieces; some *= 2) {
-    Value enough = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ule,
-        arith::MulIOp::create(b, each, body.index(some)), nonzeros);
+    Value enough = arith::AndIOp::create(
+        b, isWithin(rows, some * some, nonzeros),
+        isWithin(body.index(core::rules::kRunNonzeros), some, nonzeros));
+    if (columns || some > 2)
+      enough = arith::AndIOp::create(
+          b, enough, isWithin(elements, some, body.index(near / sumBytes)));
     pieces = arith::SelectOp::create(b, enough, body.index(some), pieces);
   }
   return pieces;

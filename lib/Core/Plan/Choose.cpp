@@ -428,6 +428,14 @@ std::string gainText(double seconds, double of) {
 
 } // namespace
 
+std::optional<double> secondsOf(ArrayRef<Score> scores,
+                                const Arrangement &chosen) {
+  for (const Score &score : scores)
+    if (score.arrangement == chosen && !score.isBound)
+      return score.seconds;
+  return std::nullopt;
+}
+
 std::string whyNotLeast(ArrayRef<Score> scores, const Arrangement &chosen) {
   const Score *least = nullptr, *taken = nullptr;
   for (const Score &score : scores) {

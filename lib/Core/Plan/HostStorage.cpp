@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Plan/HostStorage.h"
+#include "ASTFE/Core/Cost/Cost.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 #include <limits>
@@ -97,4 +98,51 @@ bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
     return false;
   return hasShortGaps(view) && hasPlainRows(packed, products) &&
          gainsByOrder(view, packed, products) && !waitsForRow(view, packed);
+}
+
+/// A view by columns is walked as rows of B, each of which is taken once, and
+/// each nonzero finds its row of C as it would a row of B in a product by rows.
+static std::optional<double> scatteredSeconds(const SparseView &view,
+                                              const HostProducts &products) {
+  const Machine machine;
+  Product product;
+  product.columns = products.columns;
+  product.elementBytes = products.elementBytes;
+  SparseView walked = view;
+  walked.format = SparseFormat::Csr;
+  std::swap(walked.shape[0], walked.shape[1]);
+  Result<Work> work = countWork(machine, product, walked);
+  if (!work)
+    return std::nullopt;
+  work->outputs = work->nonzeros;
+  // Each thread has rows of C and looks into all that is walked.
+  work->segments *= machine.threads;
+  work->shared = work->surprises = 0;
+  work->slowest = 1;
+  return predict(machine, product, *work).seconds;
+}
+
+/// Whether most of so many rows of B or C come from memory when they are taken
+/// again: all operands have about half of the last cache (Machine.h).
+static bool outgrowCaches(int64_t rows, const HostProducts &products) {
+  return double(rows) * double(products.columns) *
+             double(products.elementBytes) >
+         double(rules::kCacheBytes[2]);
+}
+
+bool core::takesScatteredView(const SparseView &view,
+                              const HostProducts &products,
+                              double packedSeconds) {
+  // Narrow rows of C take a call of the body each, sums of halves a walk for
+  // each tile; and what is empty is walked.
+  const int64_t nonzeros = view.nonzeros();
+  if (view.format != SparseFormat::Csc || view.rank() != 2 ||
+      products.elementBytes < int64_t(sizeof(float)) ||
+      products.columns < rules::kLineBytes / products.elementBytes ||
+      view.shape[0] > nonzeros || view.shape[1] > nonzeros ||
+      !outgrowCaches(view.shape[1], products) ||
+      outgrowCaches(view.shape[0], products))
+    return false;
+  const std::optional<double> seconds = scatteredSeconds(view, products);
+  return seconds && *seconds <= rules::kWinnerShare * packedSeconds;
 }

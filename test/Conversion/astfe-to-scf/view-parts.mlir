@@ -16,7 +16,18 @@
 // CHECK-DAG:   func.func private @omp_get_max_threads() -> i32
 // CHECK-DAG:   func.func private @omp_get_num_procs() -> i32
 // CHECK-LABEL: func.func @transposed(
-// Columns of an output side by side may be pieces.
+// Columns of an output side by side may be pieces: two with four nonzeros for each row and
+// sums that are near, four with 16, eight with 64.
+// CHECK:         %[[FOUR:.*]] = arith.muli %[[ROWS:.*]], %c4 : index
+// CHECK:         %[[MEAN:.*]] = arith.cmpi ule, %[[FOUR]], %{{.*}} : index
+// CHECK:         %[[LONG:.*]] = arith.andi %[[MEAN]], %{{.*}} : i1
+// CHECK:         %[[ALL:.*]] = arith.muli %[[ROWS]], %c128 : index
+// CHECK:         %[[NEAR:.*]] = arith.cmpi ule, %[[ALL]], %c2097152
+// CHECK:         %[[ENOUGH:.*]] = arith.andi %[[LONG]], %[[NEAR]]
+// CHECK:         arith.select %[[ENOUGH]], %c2, %c1
+// CHECK:         arith.muli %[[ROWS]], %c16 : index
+// CHECK:         arith.select %{{.*}}, %c4, %{{.*}} : index
+// CHECK:         arith.select %{{.*}}, %c8, %{{.*}} : index
 // CHECK:         scf.if
 // CHECK:           %[[SUMS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) {alignment = 64 : i64} : memref<?x?xf32>
 // CHECK:           scf.parallel

@@ -1,9 +1,10 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf=vector-bytes=64 --canonicalize --cse | FileCheck %s
 // RUN: astfe-opt %s --convert-astfe-to-scf=serial=true --canonicalize --cse | FileCheck %s --check-prefix=SERIAL
 
-// A vector over a matrix by columns: up to eight pieces with sums of their own, as
-// many as have two nonzeros for each element of y. These are combined in order. In
-// turn nonzeros go to y one by one, and nothing is allocated.
+// A vector over a matrix by columns: two pieces with sums of their own where there are
+// four nonzeros for each element of y, four for 16 and eight for 64, as long as sums are
+// near; two may be far. These are combined in order. In turn nonzeros go to y one by one,
+// and nothing is allocated.
 
 #CSC = #sparse_tensor.encoding<{
   map = (i, j) -> (j : dense, i : compressed), posWidth = 32, crdWidth = 32
@@ -14,9 +15,14 @@
 !P = !astfe.blocked<?x?, #astfe.layout<view>>
 
 // CHECK-LABEL: func.func @columns(
-// CHECK:         %[[EACH:.*]] = arith.maxui %{{.*}}, %c2048
-// CHECK:         arith.muli %[[EACH]], %c2
-// CHECK:         arith.select %{{.*}}, %c2, %c1
+// CHECK:         %[[FOUR:.*]] = arith.muli %[[ROWS:.*]], %c4 : index
+// CHECK:         %[[MEAN:.*]] = arith.cmpi ule, %[[FOUR]], %{{.*}} : index
+// CHECK:         %[[LONG:.*]] = arith.cmpi uge, %{{.*}}, %c4096
+// CHECK:         %[[ENOUGH:.*]] = arith.andi %[[MEAN]], %[[LONG]]
+// CHECK:         arith.select %[[ENOUGH]], %c2, %c1
+// CHECK:         arith.muli %[[ROWS]], %c16 : index
+// CHECK:         arith.cmpi ule, %[[FOUR]], %c2097152
+// CHECK:         arith.muli %[[ROWS]], %c64 : index
 // CHECK:         %[[PIECES:.*]] = arith.select %{{.*}}, %c8, %{{.*}}
 // CHECK:         arith.cmpi ugt, %[[PIECES]], %c1
 // CHECK:         scf.if

@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Plan/Plan.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -171,4 +172,70 @@ TEST(HostStorage, OfRowsThatThreadsShareNoneIsHeavy) {
     heavy.positions[row] += 30000;
   EXPECT_TRUE(heavy.sharesRow());
   EXPECT_FALSE(heavy.isView(16));
+}
+
+namespace {
+/// A^T of so many rows with `length` nonzeros each, anywhere, or, of a band,
+/// near the diagonal.
+struct Columns {
+  int64_t rows, columns;
+  std::vector<int32_t> positions{0}, coordinates;
+
+  Columns(int64_t rows, int64_t columns, int64_t length, bool isBand = false)
+      : rows(columns), columns(rows) {
+    std::mt19937 random(7);
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t i = 0; i < length; ++i)
+        coordinates.push_back(
+            isBand ? int32_t(std::min(row * columns / rows + i, columns - 1))
+                   : int32_t(random() % uint64_t(columns)));
+      std::sort(coordinates.end() - length, coordinates.end());
+      positions.push_back(int32_t(coordinates.size()));
+    }
+  }
+  SparseView view() const {
+    return SparseView::csc(rows, columns,
+                           {positions.data(), int64_t(positions.size())},
+                           {coordinates.data(), int64_t(coordinates.size())});
+  }
+  /// What the plan predicts for packed rows.
+  double packedSeconds(int64_t denseColumns, int64_t bytes = 4) const {
+    PlanOptions options;
+    options.reorder = std::nullopt;
+    options.wholeRows = true;
+    options.fuse.columns = denseColumns;
+    options.fuse.elementBytes = bytes;
+    const Plan plan = *makePlan(view(), options);
+    return secondsOf(plan.scores, plan.arrangement).value();
+  }
+  bool isView(int64_t denseColumns, int64_t bytes = 4) const {
+    return takesScatteredView(view(), {denseColumns, bytes},
+                              packedSeconds(denseColumns, bytes));
+  }
+};
+} // namespace
+
+TEST(HostStorage, SumsIntoFewRowsOfManyAreAView) {
+  const Columns tall(200000, 4000, 2);
+  EXPECT_TRUE(tall.isView(64));
+  EXPECT_TRUE(tall.isView(32, 8));
+  // Rows of C shorter than a line, and sums of halves.
+  EXPECT_FALSE(tall.isView(15));
+  EXPECT_FALSE(tall.isView(64, 2));
+  // Packed rows of B that are near, or in the caches.
+  EXPECT_FALSE(Columns(200000, 4000, 2, /*isBand=*/true).isView(64));
+  EXPECT_FALSE(Columns(10000, 200, 2).isView(64));
+  // C as large as B.
+  EXPECT_FALSE(Columns(100000, 100000, 2).isView(64));
+  // As many rows as nonzeros are walked; more are not.
+  const double packed = tall.packedSeconds(64);
+  SparseView empty = tall.view();
+  EXPECT_TRUE(takesScatteredView(empty, {64, 4}, packed));
+  empty.shape[0] = 400001;
+  EXPECT_FALSE(takesScatteredView(empty, {64, 4}, packed));
+  // What is by rows has another rule.
+  SparseView byRows = tall.view();
+  byRows.format = SparseFormat::Csr;
+  std::swap(byRows.shape[0], byRows.shape[1]);
+  EXPECT_FALSE(takesScatteredView(byRows, {64, 4}, packed));
 }

@@ -72,6 +72,11 @@ struct Choice {
   size_t best = 0;
 };
 
+/// The seconds that a product in the chosen arrangement is predicted to take;
+/// none where nothing was predicted, or a bound only.
+std::optional<double> secondsOf(ArrayRef<Score> scores,
+                                const Arrangement &chosen);
+
 /// Why a candidate with less predicted time was not chosen: "hilbert is
 /// predicted 4.1 % faster, expected 10.0 % at least". Empty where the choice
 /// has the least time.

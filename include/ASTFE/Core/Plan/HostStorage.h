@@ -20,6 +20,21 @@
 // rows in their order, it is a view after all. With 128 columns, 24 vectors a
 // row, it stays packed.
 //
+// A matrix by columns, A^T of one by rows, is another matter: as it is stored
+// each nonzero adds to the row of C that it names, and packed each takes a row
+// of B. Where C is small and B comes from memory, C stays in the caches and B
+// is read once, in order. So its own time is predicted as well (Cost.h: rows of
+// C are found as rows of B are, and written each time), and it is taken where
+// that is less by as much as an order has to be better. What is in the caches
+// is packed: how long that takes is predicted less well, and differs by
+// machine.
+//
+// Worked example: A of 400,000 x 4000 with 2 nonzeros a row, and 64 columns of
+// f32. C has 1 MB, and B has 102 MB, of which packed rows of A^T take 800,000
+// times 256 bytes from anywhere: 9.2 ms predicted, of a view 5.1 ms (measured:
+// 8.5 and 6.3). Of a band both read B once, and packed does not write C as
+// often.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_CORE_PLAN_HOSTSTORAGE_H
@@ -52,6 +67,12 @@ bool isTinyProduct(const SparseView &view, const HostProducts &products);
 /// O(rows + segments).
 bool takesHostView(const SparseView &view, const Arrangement &arrangement,
                    const Packed &packed, const HostProducts &products);
+
+/// Whether a matrix by columns, where the product over it as it is packed is
+/// predicted to take `packedSeconds`, is taken as it is stored. Coordinates
+/// must be in range (check()). O(nonzeros + rows + columns).
+bool takesScatteredView(const SparseView &view, const HostProducts &products,
+                        double packedSeconds);
 
 } // namespace astfe::core
 
