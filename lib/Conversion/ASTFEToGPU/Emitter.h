@@ -363,6 +363,9 @@ private:
                     const Values &accumulators);
   void whereActive(llvm::function_ref<void()> write);
 
+  /// Rows of one nonzero are written where it is: what lanes would exchange for
+  /// atomics makes the loop longer, by the model for nothing.
+  bool isScattering = false;
   mlir::Value stagedOffsets; ///< shared arrays, 32 elements for each warp
   Values stagedScalars;      ///< per input; null unless Operand::perNonzero
   void updateAtomically(mlir::Value row, const Values &accumulators);

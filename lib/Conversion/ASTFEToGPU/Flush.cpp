@@ -49,8 +49,8 @@ bool Emitter::spreads() const {
   const bool fits =
       plan.elementBytes() <= 4 &&
       (hasTeams() || vector() * plan.elementBytes() < core::rules::kWidestLoad);
-  return fits && !variant.wide && vector() > 1 && variant.lanes >= vector() &&
-         !plan.partials();
+  return fits && !isScattering && !variant.wide && vector() > 1 &&
+         variant.lanes >= vector() && !plan.partials();
 }
 
 /// Element v of the vector of lane q * step + r goes to element q of lane

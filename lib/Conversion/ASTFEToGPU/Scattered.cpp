@@ -80,6 +80,7 @@ void Emitter::emitScatters(const Segments &segments) {
 void Emitter::emitScattered(const Segments &segments, Value) {
   if (hasTeams())
     return emitByTeams(*this, segments);
+  isScattering = true;
   Value length = segments.slots;
   loop(i32(0), length, i32(kLanes), [&](Value begin) {
     Value mine = min(add(begin, lane), sub(length, i32(1)));
@@ -104,6 +105,7 @@ void Emitter::emitScattered(const Segments &segments, Value) {
         close(to.mark, to.first, accumulate(point, open(to.mark, to.first)));
     });
   });
+  isScattering = false;
 }
 
 } // namespace astfe::gpukernel
