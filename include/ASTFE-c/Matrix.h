@@ -35,16 +35,16 @@ typedef struct AstfeMatrix AstfeMatrix;
 
 /** How a matrix is stored. */
 typedef enum {
-  ASTFE_STORAGE_AUTO = 0, /**< as it is where packing brings nothing, else
-                               packed. With a graph, workers or samples, and
-                               where rows are reordered: packed. On the host as
-                               it is: products of a few microseconds, short rows
-                               that packing left where they were, and matrices
-                               by columns of which packing is predicted to make
-                               slower ones. On a GPU: even rows with few
-                               expected columns, and rows no more than the GPU's
-                               warps, none so long that several warps share it
-                               */
+  ASTFE_STORAGE_AUTO = 0, /**< as it is where packing brings nothing or makes
+                               products slower, else packed. With a graph,
+                               workers or samples: packed. On the host as it is:
+                               products of a few microseconds, short rows that
+                               packing left where they were, and matrices by
+                               columns of which products of the expected columns
+                               are predicted to be faster. On a GPU: even rows
+                               with few expected columns, and rows no more than
+                               the GPU's warps, none so long that several warps
+                               share it */
   ASTFE_STORAGE_PACKED = 1,
   ASTFE_STORAGE_VIEW = 2 /**< as it is. A GPU cuts its long rows, the host has
                               rows whole; coordinates of a transposed one on the

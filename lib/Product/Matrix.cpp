@@ -91,6 +91,14 @@ static core::HostProducts hostProducts(const MatrixOptions &options) {
                                 options.columns.value_or(kAssumedColumns));
 }
 
+/// Whether a matrix by columns may be taken as it is where the products are
+/// predicted to be faster. Vectors are not, so that somebody has to expect
+/// several columns; and the plan counts operands, of the same elements.
+static bool mayScatter(const MatrixOptions &options) {
+  return options.columns &&
+         options.arithmetic.element == options.arithmetic.result();
+}
+
 /// Whether it is taken as it is, whatever pack would make of it.
 static bool isTiny(const core::SparseView &view, const MatrixOptions &options) {
   return isFree(options) && !options.device &&
@@ -139,12 +147,14 @@ Made product::makePlanned(const core::SparseView &view, const void *values,
                ? asView()
                : asMatrix(pack());
   }
-  const auto seconds = core::secondsOf(plan.scores, plan.arrangement);
-  if (seconds &&
-      core::takesScatteredView(view, hostProducts(options), *seconds))
-    // Columns whose coordinates do not ascend are packed all the same.
-    if (auto made = asView())
-      return made;
+  if (mayScatter(options)) {
+    const auto seconds = core::secondsOf(plan.scores, plan.arrangement);
+    if (seconds && core::takesScatteredView(view, hostProducts(options),
+                                            rt::threads(), *seconds))
+      // Columns whose coordinates do not ascend are packed all the same.
+      if (auto made = asView())
+        return made;
+  }
   auto packed = pack();
   if (!packed ||
       !core::takesHostView(view, plan.arrangement, (*packed)->packed(),

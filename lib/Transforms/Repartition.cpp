@@ -8,6 +8,7 @@
 #include "Repartition.h"
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Plan/ScatterShares.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "DenseColumns.h"
 #include "llvm/Support/MathExtras.h"
@@ -76,33 +77,23 @@ core::Work WholeMatrix::byRows(const core::Machine &machine,
 }
 
 /// How a view is shared out whose nonzeros add to rows of C that their
-/// coordinates name (ASTFEToSCF/ViewParts.cpp, ViewPieces.cpp).
+/// coordinates name.
 static void shareUpdates(const core::Machine &machine,
                          const core::Product &product, ArrayRef<int64_t> shape,
                          core::Work &work) {
-  const auto bytes = double(work.nonzeros) * double(product.denseBytes());
-  const double visits =
-      double(std::max<int64_t>(shape[0], 1)) * core::rules::kPartBytes;
-  const double worthwhile =
-      std::min(bytes / visits, bytes / double(core::rules::kWokenBytes));
-  const int64_t parts =
-      product.columns == 1
-          ? 1
-          : std::clamp<int64_t>(int64_t(std::min(worthwhile, 0x1p30)), 1,
-                                machine.threads);
-  int64_t pieces = core::rules::kSumPieces;
-  while (pieces > 1 &&
-         double(shape[1]) * double(pieces * pieces) > double(work.nonzeros))
-    pieces /= 2;
-  if (parts == 1 && pieces > 1) {
-    work.shared = int64_t(
-        double(pieces) * double(shape[1]) * double(product.denseBytes()) /
-        double(std::max(product.rowBytes(), core::rules::kLineBytes)));
+  const core::ScatterShares shares =
+      core::shareScattered({shape[1], shape[0], work.nonzeros, product.columns,
+                            product.elementBytes});
+  const int64_t threads = std::min(shares.count, machine.threads);
+  work.slowest = double(machine.threads) / double(threads);
+  if (!shares.arePieces) {
+    // Each part looks into all that is walked.
+    work.segments *= threads;
     return;
   }
-  // Each part looks into all that is walked.
-  work.segments *= parts;
-  work.slowest = double(machine.threads) / double(parts);
+  work.shared = int64_t(
+      double(shares.count) * double(shape[1]) * double(product.denseBytes()) /
+      double(std::max(product.rowBytes(), core::rules::kLineBytes)));
 }
 
 /// Walked by rows, each nonzero adding to the row of C that its column names.

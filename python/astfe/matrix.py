@@ -42,11 +42,12 @@ class Matrix(Handle):
     host, where `multiply` does).
     `storage`: "packed"; "view", as it is (on the host coordinates of each row
     ascend, for a transpose); or "auto": as it is where packing brings nothing,
-    else packed. With `graph`, `workers` or `samples`, and where something is
-    reordered, a matrix is packed. On the host products of a few microseconds and
-    short rows that packing left where they were are taken as they are; on a GPU
-    even rows with few `columns`, and rows no more than the GPU's warps, none so
-    long that several warps share it.
+    or makes products slower, else packed. With `graph`, `workers` or `samples` a
+    matrix is packed. On the host products of a few microseconds, short rows that
+    packing left where they were, and a transpose of far more rows than columns
+    (with known `columns`, if products are predicted to be faster) are taken as
+    they are; on a GPU even rows with few `columns`, and rows no more than the
+    GPU's warps, none so long that several warps share it.
 
     A matrix of 2^31 rows, columns or nonzeros and more has products on the host,
     without `graph`, `workers`, `samples` and views, of operands without gaps.

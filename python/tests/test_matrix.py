@@ -235,6 +235,27 @@ class Products(unittest.TestCase):
                 packed.multiply(operand, out=out[1], accumulate=True)
                 np.testing.assert_array_equal(*out)
 
+    def test_transposed_views_have_the_same_bits_of_strided_operands(self):
+        # Eight pieces of rows, whose sums are combined.
+        rng = np.random.default_rng(8)
+        csr, dense = random_csr(2000, 60, 0.2, np.float32, 9)
+        matrix = astfe.Matrix(csr, transpose=True, storage="view")
+        wide = rng.uniform(-1, 1, (2000, 50)).astype(np.float32)
+        for columns in (1, 6, 33):
+            operand = wide[:, :columns]
+            sums = matrix @ np.ascontiguousarray(operand)
+            np.testing.assert_allclose(sums, dense.T @ operand, rtol=1e-3,
+                                       atol=1e-3)
+            np.testing.assert_array_equal(matrix @ operand, sums)
+            out = np.ones((60, 40), np.float32)
+            matrix.multiply(operand, out=out[:, :columns])
+            np.testing.assert_array_equal(out[:, :columns], sums)
+            self.assertTrue((out[:, columns:] == 1).all())
+            matrix.multiply(operand, out=out[:, :columns], accumulate=True)
+            twice = matrix.multiply(np.ascontiguousarray(operand),
+                                    out=sums.copy(), accumulate=True)
+            np.testing.assert_array_equal(out[:, :columns], twice)
+
     def test_new_values_without_repacking(self):
         csr, dense = random_csr(30, 30, 0.3, np.float64, 7)
         matrix = astfe.Matrix(csr)

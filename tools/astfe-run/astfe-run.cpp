@@ -185,7 +185,8 @@ core::Status runProduct(Settings settings, Report &report) {
   // columns, whose views may be as good as any other that is chosen.
   settings.choosesStorage &=
       !asksForGraph(settings) &&
-      !(settings.transpose && (settings.order || settings.reorder));
+      !(settings.transpose && (settings.order || settings.reorder ||
+                               settings.hubs != core::kAutoHubs));
   settings.setArrangement(plan->arrangement);
   if (takesView(settings, *problem, *plan))
     settings.storage = core::Storage::View;

@@ -110,16 +110,24 @@ TEST_F(MakeMatrix, SumsIntoFewRowsAreViewsWhereCoordinatesAscend) {
     positions.push_back(int32_t(coordinates.size()));
   }
   const std::vector<float> values(coordinates.size(), 1);
-  auto isStored = [&] {
+  auto isStored = [&](const MatrixOptions &options = columns(64)) {
     auto made = makeMatrix(
         core::SparseView::csc(
             kRows, kColumns, {positions.data(), int64_t(positions.size())},
             {coordinates.data(), int64_t(coordinates.size())}),
-        values.data(), /*graph=*/nullptr, columns(64), source);
+        values.data(), /*graph=*/nullptr, options, source);
     EXPECT_TRUE(made) << made.message();
     return !(*made)->pattern();
   };
   EXPECT_TRUE(isStored());
+  // Vectors may come where nobody says how many columns there are.
+  EXPECT_FALSE(isStored({}));
+  MatrixOptions asks = columns(64);
+  asks.keepsOrder = true;
+  EXPECT_FALSE(isStored(asks));
+  asks = columns(64);
+  asks.arithmetic.element = core::Element::I8; // and sums of i32
+  EXPECT_FALSE(isStored(asks));
   std::swap(coordinates[6], coordinates[7]);
   EXPECT_FALSE(isStored());
 }

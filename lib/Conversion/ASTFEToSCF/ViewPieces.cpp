@@ -51,9 +51,11 @@ private:
   Value suitPieces(Value pieces);
   void emitInTurn();
   void combinePieces(Value pieces);
-  void combineAt(Value at, int64_t lanes, Value pieces);
+  void combineAt(Value at, ValueRange place, int64_t lanes, Value pieces);
   void clear(Value piece);
   void forEachShare(Value shares, function_ref<void(Value)> emit);
+  void forEachRun(Value count, Value each,
+                  function_ref<void(Value, Value)> emit);
 
   ComputeBody &body;
   ImplicitLocOpBuilder &b;
@@ -64,7 +66,7 @@ private:
   Value columns;  ///< dense ones; null: none
   Value rows;     ///< of the output
   Value elements; ///< of the output
-  Value output;   ///< all elements, side by side
+  Value output;   ///< all elements side by side, if they are, or rows
   Value partials; ///< (piece, element)
 };
 } // namespace
@@ -78,11 +80,7 @@ ViewPieces::ViewPieces(ComputeBody &body, const ViewStorage &view,
       elements(columns ? b.createOrFold<arith::MulIOp>(rows, columns) : rows),
       output(body.outputs.front()) {}
 
-/// So many that each has as many nonzeros for a row of its sums, at least: what
-/// clears and combines all of them grows as what one adds up shrinks. They are
-/// worth a run each, and have sums of half of the near part of L3 all together:
-/// those beyond it take longer, in memory that is new to the process each time.
-/// A vector has no parts, but two pieces.
+/// As core::shareScattered counts them (Core/Plan/ScatterShares.h).
 Value ViewPieces::count() {
   Value nonzeros = loadIndex(b, view.positions, view.major);
   auto isWithin = [&](Value number, int64_t times, Value limit) -> Value {
@@ -208,8 +206,9 @@ void ViewPieces::emitInTurn() {
   });
 }
 
-/// Elements [at, at + lanes) of y, or one.
-void ViewPieces::combineAt(Value at, int64_t lanes, Value pieces) {
+/// Elements [at, at + lanes) of the sums, or one, into the output at `place`.
+void ViewPieces::combineAt(Value at, ValueRange place, int64_t lanes,
+                           Value pieces) {
   auto load = [&](Value piece) -> Value {
     return body.loadSums(0, partials, {piece, at}, lanes == 1 ? 0 : lanes, {});
   };
@@ -220,18 +219,41 @@ void ViewPieces::combineAt(Value at, int64_t lanes, Value pieces) {
   Value all = scf::ForOp::create(b, one, pieces, one, load(body.index(0)), add)
                   .getResult(0);
   if (!body.overwrites)
-    all = body.updated(0, output, at, all, {});
-  body.store(all, output, at, {});
+    all = body.updated(0, output, place, all, {});
+  body.store(all, output, place, {});
 }
 
+/// Calls `emit` with runs [begin, end) of so many elements or rows.
+void ViewPieces::forEachRun(Value count, Value each,
+                            function_ref<void(Value, Value)> emit) {
+  forEachShare(arith::CeilDivUIOp::create(b, count, each), [&](Value share) {
+    Value begin = arith::MulIOp::create(b, share, each);
+    emit(begin, arith::MinUIOp::create(b, arith::AddIOp::create(b, begin, each),
+                                       count));
+  });
+}
+
+/// As one vector where the output's elements lie side by side, else row by row:
+/// each element gets the same sum.
 void ViewPieces::combinePieces(Value pieces) {
   Value each = body.index(kCombinedSums);
-  forEachShare(arith::CeilDivUIOp::create(b, elements, each), [&](Value share) {
-    Value begin = arith::MulIOp::create(b, share, each);
-    Value end = arith::MinUIOp::create(b, arith::AddIOp::create(b, begin, each),
-                                       elements);
-    forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
-      combineAt(at, count, pieces);
+  if (cast<MemRefType>(output.getType()).getRank() == 1)
+    return forEachRun(elements, each, [&](Value begin, Value end) {
+      forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
+        combineAt(at, at, count, pieces);
+      });
+    });
+  Value zero = body.index(0), one = body.index(1);
+  Value some = arith::MaxUIOp::create(
+      b,
+      arith::DivUIOp::create(b, each, arith::MaxUIOp::create(b, columns, one)),
+      one);
+  forEachRun(rows, some, [&](Value begin, Value end) {
+    forEachStep(body, begin, end, 1, [&](Value row) {
+      Value first = arith::MulIOp::create(b, row, columns);
+      forEachVector(body, zero, columns, lanes, [&](Value j, int64_t count) {
+        combineAt(arith::AddIOp::create(b, first, j), {row, j}, count, pieces);
+      });
     });
   });
 }
@@ -269,7 +291,8 @@ void ViewPieces::emitVector() {
 }
 
 /// i1: there are several pieces, and clearing and combining the sums of one
-/// takes less than looking for the nonzeros of a part, or there is one part.
+/// takes less than looking for the nonzeros of a part, or there is one part: as
+/// core::shareScattered says.
 Value ViewPieces::suitPieces(Value pieces) {
   auto isAbove = [&](Value a, Value limit) -> Value {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, a, limit);
@@ -283,18 +306,16 @@ Value ViewPieces::suitPieces(Value pieces) {
   return arith::AndIOp::create(b, better, isAbove(pieces, body.index(1)));
 }
 
-/// Sums are combined as if C were a vector, so that its elements have to lie
-/// side by side.
 void ViewPieces::emitColumns() {
   auto type = cast<MemRefType>(body.outputs.front().getType());
-  Value flat = body.serial || type.getRank() != 2 ? Value() : sideBySide(body);
-  if (!flat)
+  if (body.serial || type.getRank() != 2)
     return emitViewParts(body, view, shape, lanes);
   Value pieces = count();
   scf::IfOp::create(
       b, suitPieces(pieces),
       [&](OpBuilder &, Location) {
-        output = flat;
+        if (Value flat = sideBySide(body))
+          output = flat;
         emitPieces(pieces);
         scf::YieldOp::create(b);
       },

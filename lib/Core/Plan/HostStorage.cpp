@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Plan/HostStorage.h"
 #include "ASTFE/Core/Cost/Cost.h"
+#include "ASTFE/Core/Plan/ScatterShares.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 #include <limits>
@@ -102,8 +103,11 @@ bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
 
 /// A view by columns is walked as rows of B, each of which is taken once, and
 /// each nonzero finds its row of C as it would a row of B in a product by rows.
+/// None of `threads` waits for work where a matrix is packed; of a view some
+/// do.
 static std::optional<double> scatteredSeconds(const SparseView &view,
-                                              const HostProducts &products) {
+                                              const HostProducts &products,
+                                              int64_t threads) {
   const Machine machine;
   Product product;
   product.columns = products.columns;
@@ -114,11 +118,14 @@ static std::optional<double> scatteredSeconds(const SparseView &view,
   Result<Work> work = countWork(machine, product, walked);
   if (!work)
     return std::nullopt;
+  const ScatterShares shares =
+      shareScattered({view.shape[0], view.shape[1], view.nonzeros(),
+                      products.columns, products.elementBytes});
   work->outputs = work->nonzeros;
-  // Each thread has rows of C and looks into all that is walked.
-  work->segments *= machine.threads;
+  if (!shares.arePieces)
+    work->segments *= machine.threads;
   work->shared = work->surprises = 0;
-  work->slowest = 1;
+  work->slowest = double(threads) / double(std::min(shares.count, threads));
   return predict(machine, product, *work).seconds;
 }
 
@@ -131,18 +138,23 @@ static bool outgrowCaches(int64_t rows, const HostProducts &products) {
 }
 
 bool core::takesScatteredView(const SparseView &view,
-                              const HostProducts &products,
+                              const HostProducts &products, int64_t threads,
                               double packedSeconds) {
-  // Narrow rows of C take a call of the body each, sums of halves a walk for
-  // each tile; and what is empty is walked.
   const int64_t nonzeros = view.nonzeros();
-  if (view.format != SparseFormat::Csc || view.rank() != 2 ||
-      products.elementBytes < int64_t(sizeof(float)) ||
-      products.columns < rules::kLineBytes / products.elementBytes ||
-      view.shape[0] > nonzeros || view.shape[1] > nonzeros ||
-      !outgrowCaches(view.shape[1], products) ||
+  if (view.format != SparseFormat::Csc || view.rank() != 2)
+    return false;
+  // Rows of C shorter than a line are updated no faster than whole ones, and
+  // sums of halves walk the matrix once for each tile.
+  if (products.elementBytes < int64_t(sizeof(float)) ||
+      products.columns < rules::kLineBytes / products.elementBytes)
+    return false;
+  // Empty rows are walked, too.
+  if (view.shape[0] > nonzeros || view.shape[1] > nonzeros)
+    return false;
+  if (!outgrowCaches(view.shape[1], products) ||
       outgrowCaches(view.shape[0], products))
     return false;
-  const std::optional<double> seconds = scatteredSeconds(view, products);
+  const std::optional<double> seconds =
+      scatteredSeconds(view, products, std::max<int64_t>(threads, 1));
   return seconds && *seconds <= rules::kWinnerShare * packedSeconds;
 }

@@ -26,8 +26,14 @@
 // CHECK:         %[[ENOUGH:.*]] = arith.andi %[[LONG]], %[[NEAR]]
 // CHECK:         arith.select %[[ENOUGH]], %c2, %c1
 // CHECK:         arith.muli %[[ROWS]], %c16 : index
-// CHECK:         arith.select %{{.*}}, %c4, %{{.*}} : index
-// CHECK:         arith.select %{{.*}}, %c8, %{{.*}} : index
+// CHECK:         %[[ALL4:.*]] = arith.muli %[[ROWS]], %c256 : index
+// CHECK:         %[[NEAR4:.*]] = arith.cmpi ule, %[[ALL4]], %c2097152
+// CHECK:         %[[ENOUGH4:.*]] = arith.andi %{{.*}}, %[[NEAR4]]
+// CHECK:         arith.select %[[ENOUGH4]], %c4, %{{.*}} : index
+// CHECK:         %[[ALL8:.*]] = arith.muli %[[ROWS]], %c512 : index
+// CHECK:         %[[NEAR8:.*]] = arith.cmpi ule, %[[ALL8]], %c2097152
+// CHECK:         %[[ENOUGH8:.*]] = arith.andi %{{.*}}, %[[NEAR8]]
+// CHECK:         arith.select %[[ENOUGH8]], %c8, %{{.*}} : index
 // CHECK:         scf.if
 // CHECK:           %[[SUMS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) {alignment = 64 : i64} : memref<?x?xf32>
 // CHECK:           scf.parallel

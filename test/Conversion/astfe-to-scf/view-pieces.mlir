@@ -21,9 +21,14 @@
 // CHECK:         %[[ENOUGH:.*]] = arith.andi %[[MEAN]], %[[LONG]]
 // CHECK:         arith.select %[[ENOUGH]], %c2, %c1
 // CHECK:         arith.muli %[[ROWS]], %c16 : index
-// CHECK:         arith.cmpi ule, %[[FOUR]], %c2097152
+// CHECK:         %[[NEAR:.*]] = arith.cmpi ule, %[[FOUR]], %c2097152
+// CHECK:         %[[MORE:.*]] = arith.andi %{{.*}}, %[[NEAR]] : i1
+// CHECK:         arith.select %[[MORE]], %c4, %{{.*}} : index
 // CHECK:         arith.muli %[[ROWS]], %c64 : index
-// CHECK:         %[[PIECES:.*]] = arith.select %{{.*}}, %c8, %{{.*}}
+// CHECK:         %[[ALL:.*]] = arith.muli %[[ROWS]], %c8 : index
+// CHECK:         %[[NEAR8:.*]] = arith.cmpi ule, %[[ALL]], %c2097152
+// CHECK:         %[[MOST:.*]] = arith.andi %{{.*}}, %[[NEAR8]] : i1
+// CHECK:         %[[PIECES:.*]] = arith.select %[[MOST]], %c8, %{{.*}}
 // CHECK:         arith.cmpi ugt, %[[PIECES]], %c1
 // CHECK:         scf.if
 // CHECK:           %[[SUMS:.*]] = memref.alloc(%[[PIECES]], %{{.*}}) {alignment = 64 : i64} : memref<?x?xf32>

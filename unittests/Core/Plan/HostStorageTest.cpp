@@ -208,9 +208,14 @@ struct Columns {
     const Plan plan = *makePlan(view(), options);
     return secondsOf(plan.scores, plan.arrangement).value();
   }
-  bool isView(int64_t denseColumns, int64_t bytes = 4) const {
-    return takesScatteredView(view(), {denseColumns, bytes},
+  bool isView(int64_t denseColumns, int64_t bytes = 4,
+              int64_t threads = 2) const {
+    return takesScatteredView(view(), {denseColumns, bytes}, threads,
                               packedSeconds(denseColumns, bytes));
+  }
+  /// If anything were faster than packed.
+  bool mayBeView(int64_t denseColumns, int64_t bytes = 4) const {
+    return takesScatteredView(view(), {denseColumns, bytes}, 2, 1);
   }
 };
 } // namespace
@@ -219,23 +224,72 @@ TEST(HostStorage, SumsIntoFewRowsOfManyAreAView) {
   const Columns tall(200000, 4000, 2);
   EXPECT_TRUE(tall.isView(64));
   EXPECT_TRUE(tall.isView(32, 8));
-  // Rows of C shorter than a line, and sums of halves.
-  EXPECT_FALSE(tall.isView(15));
-  EXPECT_FALSE(tall.isView(64, 2));
-  // Packed rows of B that are near, or in the caches.
+  // Packed rows read B from near.
   EXPECT_FALSE(Columns(200000, 4000, 2, /*isBand=*/true).isView(64));
-  EXPECT_FALSE(Columns(10000, 200, 2).isView(64));
-  // C as large as B.
-  EXPECT_FALSE(Columns(100000, 100000, 2).isView(64));
-  // As many rows as nonzeros are walked; more are not.
+  // By as much as an order has to be better.
   const double packed = tall.packedSeconds(64);
-  SparseView empty = tall.view();
-  EXPECT_TRUE(takesScatteredView(empty, {64, 4}, packed));
-  empty.shape[0] = 400001;
-  EXPECT_FALSE(takesScatteredView(empty, {64, 4}, packed));
-  // What is by rows has another rule.
+  double least = 0, most = packed;
+  while (most - least > 1e-9) {
+    const double middle = (least + most) / 2;
+    (takesScatteredView(tall.view(), {64, 4}, 2, middle) ? most : least) =
+        middle;
+  }
+  EXPECT_LT(most, 0.9 * packed);
+  EXPECT_FALSE(takesScatteredView(tall.view(), {64, 4}, 2, 0.99 * most));
+}
+
+TEST(HostStorage, ViewsByColumnsHaveWideRowsOfWholeSums) {
+  const Columns tall(400000, 1000, 2);
+  EXPECT_TRUE(tall.mayBeView(16));
+  EXPECT_FALSE(tall.mayBeView(15));
+  EXPECT_TRUE(tall.mayBeView(8, 8));
+  EXPECT_FALSE(tall.mayBeView(7, 8));
+  EXPECT_FALSE(tall.mayBeView(64, 2));
+}
+
+TEST(HostStorage, ViewsByColumnsReadBFromMemoryAndKeepC) {
+  // 65,536 rows of 256 bytes are 16 MiB.
+  EXPECT_FALSE(Columns(65536, 1000, 2).mayBeView(64));
+  EXPECT_TRUE(Columns(65537, 1000, 2).mayBeView(64));
+  EXPECT_TRUE(Columns(70000, 65536, 2).mayBeView(64));
+  EXPECT_FALSE(Columns(70000, 65537, 2).mayBeView(64));
+}
+
+TEST(HostStorage, ViewsByColumnsAreNotMostlyEmpty) {
+  auto mayBeView = [](int64_t rows, int64_t columns) {
+    const Columns full(66000, 10, 1);
+    SparseView view = full.view();
+    std::vector<int32_t> positions(size_t(columns) + 1, 66000);
+    std::copy(full.positions.begin(), full.positions.end(), positions.begin());
+    view.positions = {positions.data(), int64_t(positions.size())};
+    view.shape = {rows, columns};
+    return takesScatteredView(view, {64, 4}, 2, 1);
+  };
+  EXPECT_TRUE(mayBeView(10, 66000));
+  EXPECT_FALSE(mayBeView(10, 66001));
+  // With 16 columns C would have 4 MB.
+  const Columns wide(300000, 10, 1);
+  SparseView view = wide.view();
+  view.shape[0] = 262144;
+  EXPECT_TRUE(takesScatteredView(view, {16, 4}, 2, 1));
+  const Columns few(262143, 10, 1);
+  view = few.view();
+  view.shape[0] = 262144;
+  EXPECT_FALSE(takesScatteredView(view, {16, 4}, 2, 1));
+}
+
+TEST(HostStorage, ViewsByColumnsAreForThoseWhoHaveNoMoreThreads) {
+  // Two pieces, as C has 3.8 MB.
+  const Columns tall(200000, 15000, 3);
+  EXPECT_TRUE(tall.isView(64));
+  EXPECT_TRUE(tall.isView(64, 4, 1));
+  EXPECT_FALSE(tall.isView(64, 4, 16));
+}
+
+TEST(HostStorage, WhatIsByRowsHasAnotherRule) {
+  const Columns tall(200000, 4000, 2);
   SparseView byRows = tall.view();
   byRows.format = SparseFormat::Csr;
   std::swap(byRows.shape[0], byRows.shape[1]);
-  EXPECT_FALSE(takesScatteredView(byRows, {64, 4}, packed));
+  EXPECT_FALSE(takesScatteredView(byRows, {64, 4}, 2, 1));
 }

@@ -68,11 +68,12 @@ bool isTinyProduct(const SparseView &view, const HostProducts &products);
 bool takesHostView(const SparseView &view, const Arrangement &arrangement,
                    const Packed &packed, const HostProducts &products);
 
-/// Whether a matrix by columns, where the product over it as it is packed is
-/// predicted to take `packedSeconds`, is taken as it is stored. Coordinates
-/// must be in range (check()). O(nonzeros + rows + columns).
+/// Whether a matrix by columns is taken as it is stored, on so many threads,
+/// where the product over it as it is packed is predicted to take
+/// `packedSeconds` on those of a machine in general. Modules do not ask.
+/// Coordinates must be in range (check()). O(nonzeros + rows + columns).
 bool takesScatteredView(const SparseView &view, const HostProducts &products,
-                        double packedSeconds);
+                        int64_t threads, double packedSeconds);
 
 } // namespace astfe::core
 
