@@ -228,8 +228,13 @@ static Value reduceRows(OpBuilder &b, const BodyCombiner &combiner, Value rows,
                                              utils::IteratorType::parallel);
   iterators.append(loops.added.size(), utils::IteratorType::reduction);
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements) {
-    linalg::YieldOp::create(
-        b, loc, combiner.clone(b, elements.front(), elements.back()));
+    Value sum = combiner.clone(b, elements.front(), elements.back());
+    // In any order, as rows are summed up: LLVM adds vectors then.
+    if (auto math = sum.getDefiningOp<arith::ArithFastMathInterface>())
+      math->setAttr(math.getFastMathAttrName(),
+                    arith::FastMathFlagsAttr::get(
+                        b.getContext(), arith::FastMathFlags::reassoc));
+    linalg::YieldOp::create(b, loc, sum);
   };
   return linalg::GenericOp::create(b, rows.getLoc(), into.getType(), rows, into,
                                    maps, iterators, body)

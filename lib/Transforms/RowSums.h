@@ -21,6 +21,9 @@ namespace astfe {
 ///   c_r += a_ij B_ir    becomes    Y_ir = a_ij B_ir    and    c_r += Y_ir
 ///   y_i += a_ij B_jr    becomes    Y_ir = a_ij B_jr    and    y_i += Y_ir
 ///
+/// The reduction's floating-point additions may be reassociated, so that it is
+/// vectorized; it runs on one thread.
+///
 /// The first mode, from the outermost level on, is taken for which the array of
 /// the rows' sums is no burden: the outermost level is dense, so that the
 /// format has an array that is as long, and a row of sums takes a cache line at
