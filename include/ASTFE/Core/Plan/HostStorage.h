@@ -24,16 +24,16 @@
 // each nonzero adds to the row of C that it names, and packed each takes a row
 // of B. Where C is small and B comes from memory, C stays in the caches and B
 // is read once, in order. So its own time is predicted as well (Cost.h: rows of
-// C are found as rows of B are, and written each time), and it is taken where
-// that is less by as much as an order has to be better. What is in the caches
-// is packed: how long that takes is predicted less well, and differs by
-// machine.
+// C are found as rows of B are, and written each time; ScatterShares.h: how many
+// threads have work), and it is taken where that is less by as much as an order
+// has to be better. What is in the caches is packed: how long that takes is
+// predicted less well, and differs by machine.
 //
 // Worked example: A of 400,000 x 4000 with 2 nonzeros a row, and 64 columns of
 // f32. C has 1 MB, and B has 102 MB, of which packed rows of A^T take 800,000
 // times 256 bytes from anywhere: 9.2 ms predicted, of a view 5.1 ms (measured:
-// 8.5 and 6.3). Of a band both read B once, and packed does not write C as
-// often.
+// 8.5 and 6.3). Of a band, packed rows of A^T read B once, too, and write C less
+// often than a view does.
 //
 //===----------------------------------------------------------------------===//
 
