@@ -49,8 +49,8 @@ LogicalResult SearchAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult ProductsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t columns, int64_t elementBytes) {
   // products_c1
-  if (columns < 1)
-    return emitError() << "expected columns of 1 or more but got " << columns;
+  if (columns < 0)
+    return emitError() << "expected columns of 0 or more but got " << columns;
   // products_c2
   if (elementBytes < 1 || elementBytes > 64)
     return emitError() << "expected element_bytes from 1 to 64 but got "

@@ -100,9 +100,9 @@ packUnlessStored(const core::Result<core::SparseView> &view,
                  const core::Graph &graph, std::string_view layout,
                  int64_t workers, int64_t tiles,
                  const core::HostProducts &products) {
-  if (products.columns < 1 || products.elementBytes < 1 ||
+  if (products.columns < 0 || products.elementBytes < 1 ||
       products.elementBytes > core::rules::kLineBytes)
-    return core::Error{"expected 1 column or more, of elements of 1 to " +
+    return core::Error{"expected 0 columns or more, of elements of 1 to " +
                        std::to_string(core::rules::kLineBytes) +
                        " bytes, but got " + std::to_string(products.columns) +
                        " and " + std::to_string(products.elementBytes)};

@@ -44,12 +44,22 @@ static bool readsStoredValues(ComputeOp compute) {
   return true;
 }
 
-/// Whether the rule for views is about it: a product into rows.
+/// Nothing is read by the columns of the matrix, and there is no dense
+/// dimension: rows of what is stored are summed up.
+static bool sumsStored(ComputeOp compute) {
+  return compute.getIterationRank() == 3 &&
+         llvm::none_of(compute.getMapArray(), [](AffineMap map) {
+           return map.isFunctionOfDim(2);
+         });
+}
+
+/// Whether the rule for views is about it: a product into rows, or their sums.
 static bool isProduct(ComputeOp compute) {
   PlanRefusal refusal;
   auto plan = planCompute(questionOf(compute, PlanTarget::Host), refusal);
   return plan && !isa<FusedOp>(compute->getParentOp()) &&
-         compute->getNumResults() == 1 && denseColumns(compute, 1) &&
+         compute->getNumResults() == 1 &&
+         (denseColumns(compute, 1) || sumsStored(compute)) &&
          compute.getMapArray().back().isFunctionOfDim(1) &&
          !compute.getMapArray().back().isFunctionOfDim(0) &&
          readsStoredValues(compute);
@@ -85,7 +95,8 @@ static SmallVector<ComputeOp> productsOf(ArrayRef<PackOp> packs) {
 static ProductsAttr counted(ComputeOp compute, int64_t assumedColumns) {
   const Type element = getElementTypeOrSelf(compute.getOutputs().front());
   const int64_t parts = isa<ComplexType>(element) ? 2 : 1;
-  const int64_t columns = *denseColumns(compute, assumedColumns);
+  const int64_t columns =
+      sumsStored(compute) ? 0 : *denseColumns(compute, assumedColumns);
   return ProductsAttr::get(
       compute.getContext(),
       std::min(columns, std::numeric_limits<int64_t>::max() / parts) * parts,

@@ -292,8 +292,8 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected columns of 1 or more but got 0}}
-#products_c1 = #astfe.products<columns = 0, element_bytes = 4>
+// expected-error @+1 {{expected columns of 0 or more but got -1}}
+#products_c1 = #astfe.products<columns = -1, element_bytes = 4>
 
 // -----
 

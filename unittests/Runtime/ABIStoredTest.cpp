@@ -126,14 +126,14 @@ TEST_F(ABIStored, OtherPatternsAreNotStored) {
 }
 
 TEST_F(ABIStored, ProductsOfNothingAreErrors) {
-  EXPECT_EQ(pack(rows, 0), nullptr);
+  EXPECT_EQ(pack(rows, -1), nullptr);
   EXPECT_STREQ(astfe_rt_last_error(),
-               "expected 1 column or more, of elements of 1 to 64 bytes, but "
-               "got 0 and 4");
+               "expected 0 columns or more, of elements of 1 to 64 bytes, but "
+               "got -1 and 4");
   astfe_rt_clear_error();
   EXPECT_EQ(pack(rows, 8, 128), nullptr);
   EXPECT_STREQ(astfe_rt_last_error(),
-               "expected 1 column or more, of elements of 1 to 64 bytes, but "
+               "expected 0 columns or more, of elements of 1 to 64 bytes, but "
                "got 8 and 128");
 }
 

@@ -135,10 +135,10 @@ def ASTFE_ProductsAttr : ASTFE_Attr<"Products", "products"> {
   let description = [{
     What the choice between packed storage and the matrix as it is stored depends
     on beside the matrix (Core/Plan/HostStorage.h): the columns of the dense
-    operand, where each part of complex numbers is one, and the bytes of an
-    element of the result, or of a part of it.
+    operand, where each part of complex numbers is one, 0 where nothing is read
+    by columns, and the bytes of an element of the result, or of a part of it.
 
-    Constraints: (C1) columns >= 1; (C2) element_bytes in 1..64.
+    Constraints: (C1) columns >= 0; (C2) element_bytes in 1..64.
 
     ```mlir
     #astfe.products<columns = 32, element_bytes = 4>

@@ -11,6 +11,7 @@
 #include "BrickRows.h"
 #include "BrickSlices.h"
 #include "LentSums.h"
+#include "StoredSums.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -108,6 +109,9 @@ SmallVector<Value> BrickNest::sumSlots(BrickPoint point, Value begin, Value end,
 /// The sum over a segment, without lanes. Slots are added to some sums in turn,
 /// so that none waits for the one before it.
 Value BrickNest::sumInTurn(BrickPoint point, const Segment &segment) {
+  if (readsStoredOnly(body, 1 + shape.key))
+    return sumStored(body, point, segment.begin, segment.end,
+                     widestLanes(body, shape.vectorBytes));
   const ColumnTile tile;
   SmallVector<Value> sums(core::rules::kSlotSums,
                           operands.identities(tile).front());

@@ -24,6 +24,7 @@
 
 #include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
+#include "StoredSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -49,17 +50,18 @@ public:
   OneColumn(ComputeBody &body, const RowRun &run)
       : body(body), b(body.b), run(run) {}
 
-  /// The sum of a row, whose last nonzeros fill no vector: they are taken in one
-  /// that ends with the row, which has to fill one itself unless `leavesRests`
-  /// (an i1; null: no).
+  /// The sum of a row, whose last nonzeros fill no vector: they are taken in
+  /// one that ends with the row, which has to fill one itself unless
+  /// `leavesRests` (an i1; null: no).
   Value inVectors(int64_t lanes, Value leavesRests);
   /// The sum of a row by gathers, what fills no vector under a mask.
   Value byGathers(int64_t lanes);
   /// The sum of one that does not.
   Value inPairs();
+  /// The run's row, at nonzero n.
+  SmallVector<Value> pointAt(Value n);
 
 private:
-  SmallVector<Value> pointAt(Value n);
   Value addVector(Value sums, Value n, int64_t lanes);
   std::pair<Value, Value> inGatheredPairs(int64_t lanes);
   Value gathered(Value sums, Value n, int64_t lanes, Value mask);
@@ -343,6 +345,11 @@ void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
                          Flush flush) {
   ImplicitLocOpBuilder &b = body.b;
   OneColumn row(body, run);
+  if (readsStoredOnly(body, run.rowDim))
+    return flush(ColumnTile(),
+                 sumStored(body, row.pointAt(run.begin), run.begin, run.end,
+                           shape.lanes),
+                 {});
   const int64_t lanes =
       run.columns.array
           ? std::min<int64_t>(shape.lanes, core::rules::kStoredLanes)

@@ -13,6 +13,7 @@
 
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "PackedLoops.h"
+#include "StoredSums.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -187,6 +188,9 @@ bool Slice::gathers() {
 /// Bands, and meshes in their natural order: the columns of 16 rows follow each
 /// other, and one load takes what the others read element by element.
 Value Slice::whole(Value n, Value sums) {
+  // No lane's column is asked for.
+  if (readsStoredOnly(body, kRowDim))
+    return add(n, SmallVector<Value>(kLanes), {}, sums, {});
   Value loaded = loadColumns(n, {});
   auto ascending = [&](OpBuilder &, Location) {
     Value first = stored.fromStored(b, vector::ExtractOp::create(b, loaded, 0));

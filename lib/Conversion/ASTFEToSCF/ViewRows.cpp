@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StoredSums.h"
 #include "StreamedRows.h"
 #include "ViewLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -347,7 +348,7 @@ static void emitByRests(ComputeBody &body, const ViewStorage &view,
 void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   if ((body.fastGathers || hasWideMasks(body, shape)) && !denseColumns(body) &&
-      !body.samples())
+      !body.samples() && !readsStoredOnly(body, view.majorDim))
     body.leastInVectors = leastInVectors(body, view);
   Value count;
   auto countNonzeros = [&] {

@@ -28,10 +28,10 @@ int64_t HostProducts::vectors() const {
 }
 
 bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
-  if (view.format != SparseFormat::Csr || products.columns < 1)
+  if (view.format != SparseFormat::Csr || products.columns < 0)
     return false;
   const int64_t most = rules::kTinyProduct, nonzeros = view.nonzeros();
-  if (products.columns == 1 && view.shape[0] > rules::kTinyRows)
+  if (products.columns <= 1 && view.shape[0] > rules::kTinyRows)
     return false;
   // Neither product overflows.
   return nonzeros <= most && products.vectors() <= most &&
@@ -92,11 +92,18 @@ static bool gainsByOrder(const SparseView &view, const Packed &packed,
          view.shape[0] * rules::kShortRow / products.vectors();
 }
 
+/// Whether sums of what rows store gain nothing by lanes over rows.
+static bool hasLongRows(const SparseView &view) {
+  return view.nonzeros() / rules::kStoredSumRow >= view.shape[0];
+}
+
 bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
                          const Packed &packed, const HostProducts &products) {
-  if (view.format != SparseFormat::Csr || products.columns < 2 ||
+  if (view.format != SparseFormat::Csr || products.columns == 1 ||
       !arrangement.isPlain() || arrangement.order != OrderKind::Rows)
     return false;
+  if (products.columns == 0)
+    return hasLongRows(view) && !waitsForRow(view, packed);
   return hasShortGaps(view) && hasPlainRows(packed, products) &&
          gainsByOrder(view, packed, products) && !waitsForRow(view, packed);
 }

@@ -117,34 +117,3 @@ func.func @halves(%A: tensor<?x?xf16, #CSR>, %x: tensor<?xf16>,
   } -> tensor<?xf16>
   return %r : tensor<?xf16>
 }
-
-// -----
-
-// Rows of which nothing is read by columns are summed under masks where gathers
-// are slow, too.
-
-#CSR = #sparse_tensor.encoding<{
-  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
-}>
-#n = affine_map<(n, i, j) -> (n)>
-#i = affine_map<(n, i, j) -> (i)>
-
-// LOADS-LABEL: func.func @sums(
-// LOADS-NOT:     memref.load {{.*}}xf32
-// LOADS:         vector.maskedload {{.*}} vector<8xf32>
-// LOADS:         return
-func.func @sums(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>)
-    -> tensor<?xf32> {
-  %P = astfe.pack %A
-    : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #astfe.layout<view>>
-  %v = astfe.values %A in %P
-    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #astfe.layout<view>>
-    -> tensor<?xf32>
-  %r = astfe.compute over %P : !astfe.blocked<?x?, #astfe.layout<view>>
-      maps [#n, #i]
-      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) {
-  ^bb0(%a: f32):
-    astfe.yield "addf" %a : f32
-  } -> tensor<?xf32>
-  return %r : tensor<?xf32>
-}

@@ -46,8 +46,8 @@ struct Rows {
     PackOptions packing;
     packing.workers = 2;
     DenseUse use;
-    use.oneColumn = columns == 1;
-    use.least = use.most = use.known = columns * 4;
+    use.oneColumn = columns <= 1;
+    use.least = use.most = use.known = std::max<int64_t>(columns, 1) * 4;
     chooseForHost(packing.layout, use);
     return *pack(view(), plan.fused, packing);
   }
@@ -78,7 +78,10 @@ TEST(HostStorage, TinyProductsAreCountedInVectorsAndRows) {
   EXPECT_TRUE(isTiny(0, 0, 1, 4));
   // 2^56 vectors of 256 nonzeros are no nonzeros, with 64 bits.
   EXPECT_FALSE(isTiny(256, 1, int64_t(1) << 60, 4));
-  EXPECT_FALSE(isTiny(10, 1, 0, 4));
+  EXPECT_FALSE(isTiny(10, 1, -1, 4));
+  // Sums of rows.
+  EXPECT_TRUE(isTiny(128, 5, 0, 4));
+  EXPECT_FALSE(isTiny(129, 5, 0, 4));
   // Sums along columns are not by rows.
   const Rows rows(100, 5);
   SparseView view = rows.view();
@@ -172,6 +175,19 @@ TEST(HostStorage, OfRowsThatThreadsShareNoneIsHeavy) {
     heavy.positions[row] += 30000;
   EXPECT_TRUE(heavy.sharesRow());
   EXPECT_FALSE(heavy.isView(16));
+}
+
+TEST(HostStorage, SumsOfLongRowsAreAView) {
+  EXPECT_TRUE(Rows(1000, 64).isView(0));
+  EXPECT_FALSE(Rows(1000, 63).isView(0));
+  EXPECT_FALSE(Rows(1000, 64).isView(1));
+  EXPECT_FALSE(Rows(1000, 64).isView(0, OrderKind::Hilbert));
+  // A row that both threads are needed for.
+  Rows heavy(0, 0);
+  heavy.rows = 3;
+  heavy.coordinates.assign(30010, 0);
+  heavy.positions = {0, 30000, 30005, 30010};
+  EXPECT_FALSE(heavy.isView(0));
 }
 
 namespace {

@@ -20,6 +20,10 @@
 // rows in their order, it is a view after all. With 128 columns, 24 vectors a
 // row, it stays packed.
 //
+// Sums that read no dense operand by columns, of rows say, gain by rows that are
+// sorted by length where these are short: a long one streams its values as fast
+// where they are stored.
+//
 // A matrix by columns, A^T of one by rows, is another matter: as it is stored
 // each nonzero adds to the row of C that it names, and packed each takes a row
 // of B. Where C is small and B comes from memory, C stays in the caches and B
@@ -49,8 +53,8 @@ namespace astfe::core {
 
 /// Products on a host, as far as the storage of the matrix depends on them.
 struct HostProducts {
-  int64_t columns = 1;      ///< of the dense operand, at least one; each part
-                            ///< of complex numbers is one
+  int64_t columns = 1;      ///< of the dense operand; each part of complex
+                            ///< numbers is one; 0: nothing is read by columns
   int64_t elementBytes = 4; ///< of the result, or of a part of it
 
   /// Of results of an element. The parts of complex numbers run as columns.
