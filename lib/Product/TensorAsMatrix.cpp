@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/TensorAsMatrix.h"
-#include "ASTFE/Core/Plan/HostStorage.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/Parallel.h"
 #include "ASTFE/Runtime/Threads.h"
@@ -97,8 +96,6 @@ static std::optional<MatrixForm> preferredForm(const TensorProduct &product,
     return std::nullopt;
   const core::Element element = options.arithmetic.result();
   const int64_t columns = columnsOf(product);
-  const auto products =
-      core::HostProducts::of(element, columns ? columns : kAssumedColumns);
   // Bricks keep sums of halves in an array of f32 as large as the result, and
   // go over it twice more: as many bytes as two positions of the matrix, and
   // more with each column. Maxima are not rounded, and one column is a matrix
@@ -108,7 +105,9 @@ static std::optional<MatrixForm> preferredForm(const TensorProduct &product,
       options.arithmetic.semiring == core::Semiring::PlusTimes;
   if (!options.device && !keepsSums &&
       !core::prefersMatrix(bricks.rank(), (*shape)[0], bricks.nonzeros,
-                           products.columns, products.elementBytes))
+                           columns ? columns : kAssumedColumns,
+                           core::elementBytes(element),
+                           core::isComplex(element) ? 2 : 1))
     return std::nullopt;
   return form;
 }

@@ -35,19 +35,19 @@ MatrixModes::shapeOf(const std::vector<int64_t> &shape) const {
 /// nonzeros. A product passes over the nonzeros, too, and of the last cache a
 /// process counts on half.
 static bool addsNearby(unsigned rank, int64_t rows, int64_t nonzeros,
-                       int64_t columns, int64_t elementBytes) {
+                       int64_t columns, int64_t elementBytes, int64_t parts) {
   const int64_t rowBytes = columns * elementBytes;
   const int64_t nonzeroBytes = elementBytes + int64_t(sizeof(int32_t));
-  return columns > 1 && rowBytes < rules::kLineBytes &&
-         (columns == 2 || rank <= rules::kNearModes) &&
+  return columns * parts > 1 && rowBytes < rules::kLineBytes &&
+         (columns * parts == 2 || rank <= rules::kNearModes) &&
          __int128(rows) * rules::kNearNonzeros >= nonzeros &&
          __int128(rows) * rowBytes + __int128(nonzeros) * nonzeroBytes <=
              rules::kCacheBytes[2];
 }
 
 bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,
-                   int64_t columns, int64_t elementBytes) {
-  if (addsNearby(rank, rows, nonzeros, columns, elementBytes))
+                   int64_t columns, int64_t elementBytes, int64_t parts) {
+  if (addsNearby(rank, rows, nonzeros, columns, elementBytes, parts))
     return false;
   const int64_t rowBytes = columns * elementBytes;
   const bool takesLines =

@@ -101,6 +101,11 @@ TEST(TensorMatrix, PaysByWhatIsReadAndWritten) {
   // So is an element of one column.
   EXPECT_TRUE(prefersMatrix(3, 32000, 1000, 1, 4));
   EXPECT_FALSE(prefersMatrix(3, 32001, 1000, 1, 4));
+  // A complex number is one, and two columns in a cache.
+  EXPECT_TRUE(prefersMatrix(3, 3000000, 93750, 1, 8, 2));
+  EXPECT_FALSE(prefersMatrix(3, 3000000, 93749, 1, 8, 2));
+  EXPECT_FALSE(prefersMatrix(3, 30000, 60000, 1, 8, 2));
+  EXPECT_TRUE(prefersMatrix(3, 29999, 60000, 1, 8, 2));
   // No product of these overflows.
   EXPECT_TRUE(prefersMatrix(3, 1, int64_t(1) << 62, int64_t(1) << 59, 8));
 }

@@ -70,9 +70,10 @@ struct TensorMatrix {
 /// whose rows are shorter than a line and have two nonzeros at most, as a matrix
 /// has a row's begin and end for these: with two columns of tensors of any rank,
 /// with more of rank 3, whose slots have few coordinates. A cache has it where
-/// result and nonzeros together fit half of the last one.
+/// result and nonzeros together fit half of the last one. The two parts of a
+/// complex number count as columns there, and as one element elsewhere.
 bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,
-                   int64_t columns, int64_t elementBytes);
+                   int64_t columns, int64_t elementBytes, int64_t parts = 1);
 
 /// The matrix of these modes, which differ. Fails where they are not the
 /// tensor's, where it has no shape, and where it would take more than `memory`
