@@ -216,12 +216,15 @@ static std::optional<ComputePlan> planColumn(const ComputeQuestion &question) {
 }
 
 /// Of `classes`, those that a computation has code for: all where segments of
-/// rows are reduced, but slices where vectors get a column; else those whose
-/// slots are a row's side by side, with explicit columns, or have a row each.
+/// rows are reduced, but slices where vectors get a column; else, and where
+/// columns are summed into rows, those whose slots are a row's side by side,
+/// with explicit columns, or have a row each.
 static core::ClassSet runnableClasses(core::ClassSet classes,
                                       const ComputeQuestion &question) {
-  bool byRows = llvm::all_of(question.outputs, [](const PlanOperand &output) {
-    return output.map.isFunctionOfDim(1);
+  bool byRows = llvm::all_of(question.outputs, [&](const PlanOperand &output) {
+    return output.map.isFunctionOfDim(1) &&
+           (question.modes != 2 || question.dims() == question.firstDense() ||
+            output.map.isFunctionOfDim(question.firstDense()));
   });
   auto plain = core::ClassSet::of(core::SegmentClass::RowSegments)
                    .with(core::SegmentClass::Scattered);
@@ -249,6 +252,11 @@ core::ClassSet compiledClasses(ComputeOp op) {
 
 bool ComputePlan::reducesLanes() const {
   return lanes == Lanes::Dense && llvm::is_contained(reduced, laneDim);
+}
+
+bool ComputePlan::reducesLanesOfRows() const {
+  return reducesLanes() && walk == Walk::Segments &&
+         outputs.front().protocol == Protocol::Segment;
 }
 
 static StringRef protocolText(Protocol protocol) {
@@ -348,8 +356,14 @@ static std::optional<ComputePlan> planComplex(const ComputeQuestion &question,
   if (std::optional<ComputePlan> column = planColumn(question))
     return column;
   std::optional<ComputePlan> plan = planCompute(part, refusal);
-  if (plan && question.target == PlanTarget::Host)
-    plan->pairs = hasPairs(question, *plan);
+  if (!plan || question.target == PlanTarget::GPU)
+    return plan;
+  plan->pairs = hasPairs(question, *plan);
+  if (plan->reducesLanesOfRows()) {
+    plan->walk = Walk::Serial;
+    plan->lanes = Lanes::None;
+    plan->whySerial = "columns of complex numbers are summed into rows";
+  }
   return plan;
 }
 

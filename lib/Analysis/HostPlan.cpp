@@ -82,10 +82,21 @@ static bool isPerNonzero(const ComputePlan &plan) {
   return output.protocol == Protocol::Once && output.dense.empty();
 }
 
+/// The output is an element for each row, and the columns of a dense dimension
+/// are summed into it, too. Halves would be rounded for each tile of these.
+static bool isRowSum(const ComputeQuestion &question, const ComputePlan &plan) {
+  const PlanOperand &output = question.outputs.front();
+  return question.dims() == question.firstDense() + 1 &&
+         output.map.getNumResults() == 1 &&
+         output.map.isFunctionOfDim(plan.keys.front()) &&
+         !isHalf(output.element());
+}
+
 /// Why walking segments, parts or pieces does not suit the output, or nothing.
 static StringRef chooseWalk(const ComputeQuestion &question,
                             ComputePlan &plan) {
-  if (isPerNonzero(plan) || isRowOf(question, plan, plan.keys.front())) {
+  if (isPerNonzero(plan) || isRowOf(question, plan, plan.keys.front()) ||
+      isRowSum(question, plan)) {
     plan.walk = Walk::Segments;
     return {};
   }

@@ -138,7 +138,8 @@ Made product::makePlanned(const core::SparseView &view, const void *values,
     return asMatrix(pack());
   if (isTiny(view, options) && plan.arrangement.isPlain() &&
       plan.arrangement.order == core::OrderKind::Rows)
-    return asView();
+    if (auto made = asView(); made || view.format == core::SparseFormat::Csr)
+      return made;
   if (options.device) {
     auto products = ViewMatrix::products(options);
     if (!products)
@@ -151,7 +152,6 @@ Made product::makePlanned(const core::SparseView &view, const void *values,
     const auto seconds = core::secondsOf(plan.scores, plan.arrangement);
     if (seconds && core::takesScatteredView(view, hostProducts(options),
                                             rt::threads(), *seconds))
-      // Columns whose coordinates do not ascend are packed all the same.
       if (auto made = asView())
         return made;
   }
@@ -171,8 +171,11 @@ Made product::makeMatrix(const core::SparseView &view, const void *values,
     return makeView(view, values, graph, options, source);
   if (graph)
     return asMatrix(PackedMatrix::pack(view, values, *graph, options, source));
+  // Columns whose coordinates do not ascend are packed.
   if (isTiny(view, options))
-    return asMatrix(ViewMatrix::make(view, values, options, source));
+    if (auto made = ViewMatrix::make(view, values, options, source);
+        made || view.format == core::SparseFormat::Csr)
+      return asMatrix(std::move(made));
   auto plan = core::makePlan(view, planOptions(options));
   if (!plan)
     return plan.error();

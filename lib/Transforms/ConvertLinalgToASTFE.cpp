@@ -443,7 +443,16 @@ struct ConvertLinalgToASTFEPass
                    std::string &whyNot) {
     if (!rowSums)
       return false;
-    RowSums sums(op, planned.target == PlanTarget::GPU);
+    // Rows of a matrix sum over columns by themselves on a host.
+    if (planned.target == PlanTarget::Host &&
+        raiseRowSums(rewriter, op, /*keepsDense=*/true, keep, whyNot))
+      return true;
+    return raiseRowSums(rewriter, op, /*keepsDense=*/false, keep, whyNot);
+  }
+
+  bool raiseRowSums(RewriterBase &rewriter, linalg::LinalgOp op,
+                    bool keepsDense, Keep keep, std::string &whyNot) {
+    RowSums sums(op, planned.target == PlanTarget::GPU, keepsDense);
     if (sums.isTooLarge())
       whyNot = "the sums of rows might take more memory than all operands";
     auto keepBoth = [&] {

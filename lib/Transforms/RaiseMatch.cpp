@@ -250,6 +250,15 @@ static std::string checkMatrix(ComputeQuestion question,
   return plan->whySerial;
 }
 
+/// Whether columns are summed into rows: where the matrix is read as it is
+/// stored and that is by columns, a reduction of sums for each column has
+/// parallel loops, too.
+static bool sumsColumnsIntoRows(const ComputeQuestion &question) {
+  return question.dims() > question.firstDense() &&
+         question.outputs.front().map.getNumResults() == 1 &&
+         !question.outputs.front().map.isFunctionOfDim(0);
+}
+
 /// Rows become columns.
 static void transpose(SparseProduct &product) {
   for (unsigned &dim : product.dims)
@@ -278,7 +287,8 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   // On a host later stages pack, by themselves, what would be serial as it is
   // stored.
   const bool mayPack =
-      target.packs || (product.hasView && target.target == PlanTarget::Host);
+      target.packs || (product.hasView && target.target == PlanTarget::Host &&
+                       !sumsColumnsIntoRows(question));
   if (packed.empty() && mayPack)
     return "";
   if (whyNot.empty())

@@ -94,14 +94,14 @@ struct RowLoops {
 
 /// Modes come before dense dimensions.
 static RowLoops withRows(linalg::GenericOp op, AffineMap modes,
-                         std::optional<unsigned> rows) {
+                         std::optional<unsigned> rows, bool keepsDense) {
   RowLoops loops;
   loops.all = outputLoops(op);
   if (rows) {
     loops.added.push_back(*rows);
     loops.all.insert(loops.all.begin(), *rows);
   }
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+  for (unsigned loop = 0; loop < op.getNumLoops() && !keepsDense; ++loop)
     if (!modes.isFunctionOfDim(loop) && !llvm::is_contained(loops.all, loop)) {
       loops.added.push_back(loop);
       loops.all.push_back(loop);
@@ -118,7 +118,7 @@ static auto sparseLevels(linalg::GenericOp op) {
 
 /// As RowSums says.
 static std::optional<RowLoops> rowLoops(linalg::GenericOp op, Type element,
-                                        bool onGPU) {
+                                        bool onGPU, bool keepsDense) {
   auto levels = sparseLevels(op);
   const AffineMap modes = op.getMatchingIndexingMap(sparseInput(op));
   const SmallVector<unsigned> candidates = modeLoops(*levels, modes);
@@ -143,10 +143,10 @@ static std::optional<RowLoops> rowLoops(linalg::GenericOp op, Type element,
   SmallVector<RowLoops> ways;
   if (llvm::any_of(outputLoops(op),
                    [&](unsigned loop) { return modes.isFunctionOfDim(loop); }))
-    ways.push_back(withRows(op, modes, std::nullopt));
+    ways.push_back(withRows(op, modes, std::nullopt, keepsDense));
   else
     for (unsigned loop : candidates)
-      ways.push_back(withRows(op, modes, loop));
+      ways.push_back(withRows(op, modes, loop, keepsDense));
   for (const RowLoops &loops : ways)
     if (loops.added.empty() || isBounded(loops))
       return loops;
@@ -263,7 +263,17 @@ static Value roundInto(OpBuilder &b, const BodyCombiner &combiner, Value sums,
       .getResult(0);
 }
 
-RowSums::RowSums(linalg::LinalgOp op, bool onGPU) : StandIn(op) {
+/// A dense dimension is summed over.
+static bool sumsDense(linalg::GenericOp op) {
+  const AffineMap modes = op.getMatchingIndexingMap(sparseInput(op));
+  const AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return llvm::any_of(llvm::seq(0u, op.getNumLoops()), [&](unsigned loop) {
+    return !modes.isFunctionOfDim(loop) && !output.isFunctionOfDim(loop);
+  });
+}
+
+RowSums::RowSums(linalg::LinalgOp op, bool onGPU, bool keepsDense)
+    : StandIn(op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!isPlain(generic))
     return;
@@ -274,19 +284,26 @@ RowSums::RowSums(linalg::LinalgOp op, bool onGPU) : StandIn(op) {
   const bool rounds = combiner.rounds();
   const Type element =
       rounds ? rewriter.getF32Type() : getElementTypeOrSelf(output);
-  std::optional<RowLoops> loops = rowLoops(generic, element, onGPU);
+  std::optional<RowLoops> loops = rowLoops(generic, element, onGPU, keepsDense);
   large = !loops;
-  if (!loops || loops->added.empty())
+  if (!loops)
+    return;
+  // Sums that would be halves are rounded once, if nothing is added up later.
+  const bool areWhole = loops->added.empty();
+  if (areWhole && !(keepsDense && rounds && sumsDense(generic)))
     return;
   byRows = sumByRows(rewriter, generic, *loops,
                      filled(rewriter, generic, combiner, loops->all, element));
   if (rounds)
     BodyCombiner::of(byRows).widen(
         rewriter, byRows.getBody()->getArguments().back(), element);
-  Value into = output;
-  if (rounds)
-    into = filled(rewriter, generic, combiner, outputLoops(generic), element);
-  result = reduceRows(rewriter, combiner, byRows.getResult(0), *loops, into);
+  result = byRows.getResult(0);
+  if (!areWhole) {
+    Value into = rounds ? filled(rewriter, generic, combiner,
+                                 outputLoops(generic), element)
+                        : output;
+    result = reduceRows(rewriter, combiner, result, *loops, into);
+  }
   if (rounds)
     result = roundInto(rewriter, combiner, result, output);
 }

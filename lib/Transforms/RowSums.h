@@ -21,6 +21,11 @@ namespace astfe {
 ///   c_r += a_ij B_ir    becomes    Y_ir = a_ij B_ir    and    c_r += Y_ir
 ///   y_i += a_ij B_jr    becomes    Y_ir = a_ij B_jr    and    y_i += Y_ir
 ///
+/// but with dense dimensions kept
+///
+///   s   += a_ij B_jr    becomes    y_i  = a_ij B_jr    and    s   += y_i
+///   y_i += a_ij B_jr    of halves becomes f32, and is rounded into y_i
+///
 /// The reduction's floating-point additions may be reassociated, so that it is
 /// vectorized; it runs on one thread.
 ///
@@ -36,7 +41,9 @@ namespace astfe {
 /// neutral element.
 class RowSums : public StandIn {
 public:
-  RowSums(mlir::linalg::LinalgOp op, bool onGPU);
+  /// `keepsDense`: dense dimensions that are summed over stay so, which the
+  /// rows of a matrix have code for on a host.
+  RowSums(mlir::linalg::LinalgOp op, bool onGPU, bool keepsDense);
 
   /// The op with an output by rows; null where there is none.
   mlir::linalg::LinalgOp inner() const { return byRows; }

@@ -24,6 +24,8 @@
 //   C_ik += a_n B_jk       segments of (i), lanes over k,      segment (i)
 //   s_n   = a_n <X_i, Y_j> segments of (i), lanes over k which is reduced,
 //                          once; a_n is multiplied in after the reduction
+//   y_i  += a_n B_jk       segments of (i), lanes over k which is reduced, at
+//                          the end of a segment, on a host
 //   C_jk += a_n B_ik       parts of (j), lanes over k,         scatter (j)
 //
 // A plan is a pure function of the question, linear in the size of the maps and
@@ -168,8 +170,10 @@ struct ComputePlan {
   bool addsColumn = false;
 
   bool isSerial() const { return walk == Walk::Serial; }
-  /// The lanes' dimension is summed over for each nonzero.
+  /// The lanes' dimension is summed over: for each nonzero, or
   bool reducesLanes() const;
+  /// for each segment.
+  bool reducesLanesOfRows() const;
   /// "once by segments of (i1), lanes over d3 (reduced)".
   std::string text() const;
 };

@@ -154,9 +154,11 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
 
     A sum of everything, whose output is one element (`s += a_ij x_j`), is raised
     as sums by rows (`y_i = a_ij x_j`), and a `linalg.generic` that adds these to
-    the output; so are sums over a dense dimension (`y_i += a_ij B_jr` as
-    `Y_ir = a_ij B_jr`) and sums of rows (`c_r += a_ij B_ir`), with combiners that
-    have a neutral element. Half floats are added up in f32 and rounded once. The
+    the output; so are sums of rows (`c_r += a_ij B_ir` by `Y_ir = a_ij B_ir`),
+    with combiners that have a neutral element. A sum over one dense dimension
+    (`y_i += a_ij B_jr`) stays as it is for the rows of a matrix on a host, which
+    add up their columns (of halves into an array of f32), but for complex
+    numbers; elsewhere it is the reduction of `Y_ir = a_ij B_jr`. Half floats are added up in f32 and rounded once. The
     array of these sums is as long as an array of the format (rows of a dense
     outermost level, a cache line each at most), no larger than a dense operand, or
     known to fit a cache; or it has an element for each row of a mode of unknown

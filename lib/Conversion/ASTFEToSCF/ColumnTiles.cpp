@@ -42,6 +42,10 @@ Value host::denseColumns(ComputeBody &body) {
                                             body.index(*position));
 }
 
+Value host::outputColumns(ComputeBody &body) {
+  return body.plan.reducesLanesOfRows() ? Value() : denseColumns(body);
+}
+
 bool host::isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim) {
   AffineMap map = body.inputMaps[i];
   return map.getNumResults() == 2 && map.getDimPosition(0) == columnDim &&

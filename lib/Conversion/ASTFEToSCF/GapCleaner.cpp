@@ -15,7 +15,7 @@ using namespace astfe::host;
 
 GapCleaner::GapCleaner(PackedKernel &kernel)
     : kernel(kernel), body(kernel.body), b(body.b) {
-  if (denseColumns(body))
+  if (outputColumns(body))
     runs.emplace(body, kernel.shape.lanes, RunUse::Gap);
   else
     flat = sideBySide(body);

@@ -80,7 +80,7 @@ static void clearPartials(ComputeBody &body, Value partials, Value rows,
       clearTile(body, partials, row, tile);
     });
   };
-  Value dense = denseColumns(body);
+  Value dense = outputColumns(body);
   if (!dense)
     return clear(rows, {});
   // With sums that are rounded, as many rows as there are may have partial
@@ -118,7 +118,7 @@ static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
           ? memref::DimOp::create(b, kernel.tables.combinePartial, 0)
           : runtimeSize(b, "astfe_rt_partial_rows", handle);
   Value elements = memory.partialRows;
-  if (Value dense = denseColumns(body))
+  if (Value dense = outputColumns(body))
     elements = arith::MulIOp::create(b, elements, dense);
   int64_t element =
       llvm::divideCeil(body.keptType().getIntOrFloatBitWidth(), 8);
@@ -287,7 +287,7 @@ static void combineShared(PackedKernel &kernel, Value i) {
   LaneShape shape = kernel.shape;
   shape.maxVectors = 1;
   auto emitTile = [&](const ColumnTile &tile) { combineTile(kernel, i, tile); };
-  if (Value dense = denseColumns(kernel.body))
+  if (Value dense = outputColumns(kernel.body))
     forEachColumnTile(kernel.body.b, dense, shape, emitTile);
   else
     emitTile(ColumnTile());

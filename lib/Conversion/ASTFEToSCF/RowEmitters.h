@@ -129,9 +129,12 @@ void putInOrder(ComputeBody &body, const ColumnTile &tile,
 /// Input `i` is indexed by (stored column, dense column).
 bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);
 
-/// The extent of the last dense dimension, which indexes the output: the dense
-/// columns of a row computation. Null without dense dimensions.
+/// The extent of the last dense dimension, which indexes the output or is summed
+/// over: the dense columns of a row computation. Null without dense dimensions.
 mlir::Value denseColumns(ComputeBody &body);
+/// The same, if the output has rows of them: null where they are summed into an
+/// element of it.
+mlir::Value outputColumns(ComputeBody &body);
 /// Elements of the widest vector, at least 2.
 int64_t widestLanes(ComputeBody &body, int64_t vectorBytes);
 /// Lanes and tile for the element type of the output.
@@ -197,6 +200,15 @@ mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,
 void forEachPiece(
     ComputeBody &body, LaneShape shape, mlir::Value begin, mlir::Value end,
     llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> emit);
+
+/// Hands the sums of a row's tile on, of which `begins` says whether it is a
+/// piece that begins (null: there is one): as they are, or as the sum of its
+/// columns, where these are summed into an element (RowTotals.cpp).
+void flushTile(ComputeBody &body, const ColumnTile &tile, mlir::ValueRange sums,
+               mlir::Value begins, Flush flush);
+/// Of a row whose columns are summed into an element, and which may have none:
+/// the neutral element then.
+void flushNoColumns(ComputeBody &body, Flush flush);
 
 /// ColumnTile: lanes over dense columns.
 void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,

@@ -149,9 +149,10 @@ void host::clearRow(ComputeBody &body, Value buffer, Value row,
   auto clear = [&](const ColumnTile &tile) {
     storeRow(body, buffer, row, tile, tile.identities(body));
   };
-  if (!denseColumns(body)) {
+  Value columns = outputColumns(body);
+  if (!columns) {
     storeRow(body, buffer, row, ColumnTile(), body.identity(0, 0));
     return;
   }
-  forEachColumnTile(body.b, denseColumns(body), shape, clear);
+  forEachColumnTile(body.b, columns, shape, clear);
 }

@@ -333,11 +333,13 @@ void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
     piece.begin = begin;
     piece.end = end;
     forEachTileOfStrip(body, shape, [&](ColumnTile tile) {
-      if (run.fetched && tile.count() >= kFetchedVectors)
+      if (run.fetched && tile.count() >= kFetchedVectors &&
+          outputColumns(body))
         fetchUnlessStreamed(body, tile, run.fetched);
-      flush(tile, reduceRow(body, piece, tile), begins);
+      flushTile(body, tile, reduceRow(body, piece, tile), begins, flush);
     });
   };
+  flushNoColumns(body, flush);
   forEachPiece(body, shape, run.begin, run.end, emitPiece);
 }
 

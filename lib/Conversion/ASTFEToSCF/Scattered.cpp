@@ -17,13 +17,17 @@ void host::emitNonzero(PackedKernel &kernel, const StoredColumns &columns,
   ComputeBody &body = kernel.body;
   RowRun run{n, n, kernel.rowOf(g), columns};
   LaneShape shape = kernel.shape;
+  auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
+    kernel.flush(g, tile, sums, begins);
+  };
+  flushNoColumns(body, flush);
   auto emitTile = [&](ColumnTile tile) {
     fetchAhead(body, run, tile, n, 1);
     SmallVector<Value> sums =
         tileContributions(body, run, tile, n, columns.at(body.b, n));
     for (Value &sum : sums)
       sum = body.begun(0, sum);
-    kernel.flush(g, tile, sums, begins);
+    flushTile(body, tile, sums, begins, flush);
   };
   Value dense = denseColumns(body);
   // A copy of the code for each number of vectors is not worth it here.

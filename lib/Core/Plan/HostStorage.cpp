@@ -28,9 +28,15 @@ int64_t HostProducts::vectors() const {
 }
 
 bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
-  if (view.format != SparseFormat::Csr || products.columns < 0)
+  if (view.rank() != 2 || products.columns < 0)
     return false;
-  const int64_t most = rules::kTinyProduct, nonzeros = view.nonzeros();
+  const int64_t nonzeros = view.nonzeros();
+  if (view.format == SparseFormat::Csc)
+    return products.columns > 0 &&
+           nonzeros <= rules::kTinyScatter / products.vectors();
+  if (view.format != SparseFormat::Csr)
+    return false;
+  const int64_t most = rules::kTinyProduct;
   if (products.columns <= 1 && view.shape[0] > rules::kTinyRows)
     return false;
   // Neither product overflows.

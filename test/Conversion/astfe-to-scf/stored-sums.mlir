@@ -15,7 +15,7 @@
 // CHECK-LABEL: func.func @view(
 // CHECK-NOT:     sparse_tensor.coordinates
 // CHECK:         scf.parallel
-// CHECK:         %[[LONG:.*]] = arith.cmpi uge, %{{.*}}, %c128 : index
+// CHECK:         %[[LONG:.*]] = arith.cmpi uge, %{{.*}}, %c64 : index
 // CHECK:         %[[START:.*]]:2 = scf.if %[[LONG]]
 // CHECK:           %[[SUMS:.*]]:4 = scf.for {{.*}} step %c64
 // CHECK-COUNT-4:     vector.load {{.*}}, vector<16xf32>
@@ -59,7 +59,7 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>)
 
 // -----
 
-// A vector has 64 bytes, whose sum is one instruction's on its way.
+// A vector has 64 bytes, 16 under a mask; their sum is an instruction's.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
@@ -68,7 +68,9 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>)
 #i = affine_map<(n, i, j) -> (i)>
 
 // CHECK-LABEL: func.func @bytes(
-// CHECK:         vector.reduction <add>, %{{.*}} : vector<64xi8> into i8
+// CHECK-COUNT-4: vector.load {{.*}} vector<64xi8>
+// CHECK:         vector.maskedload {{.*}} vector<16xi8>
+// CHECK:         vector.reduction <add>, %{{.*}} : vector<16xi8> into i8
 func.func @bytes(%A: tensor<?x?xi8, #CSR>, %y: tensor<?xi8>) -> tensor<?xi8> {
   %P = astfe.pack %A
     : tensor<?x?xi8, #CSR> -> !astfe.blocked<?x?, #astfe.layout<view>>

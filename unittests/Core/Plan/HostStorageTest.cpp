@@ -82,12 +82,19 @@ TEST(HostStorage, TinyProductsAreCountedInVectorsAndRows) {
   // Sums of rows.
   EXPECT_TRUE(isTiny(128, 5, 0, 4));
   EXPECT_FALSE(isTiny(129, 5, 0, 4));
-  // Sums along columns are not by rows.
-  const Rows rows(100, 5);
-  SparseView view = rows.view();
-  EXPECT_FALSE(isTinyProduct(
-      SparseView::csc(100, 100, view.positions, view.coordinates.front()),
-      {1, 4}));
+  // Of sums along columns the rows do not count.
+  auto isTinyByColumns = [](int64_t length, HostProducts products) {
+    const Rows rows(128, length);
+    SparseView view = rows.view();
+    return isTinyProduct(
+        SparseView::csc(128, 128, view.positions, view.coordinates.front()),
+        products);
+  };
+  EXPECT_TRUE(isTinyByColumns(4, {1, 4}));
+  EXPECT_TRUE(isTinyByColumns(4, {16, 4}));
+  EXPECT_FALSE(isTinyByColumns(4, {17, 4}));
+  EXPECT_FALSE(isTinyByColumns(5, {1, 4}));
+  EXPECT_FALSE(isTinyByColumns(4, {0, 4}));
 }
 
 TEST(HostStorage, RowsThatPackLeavesAsTheyAreAreAView) {

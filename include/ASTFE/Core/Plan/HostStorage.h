@@ -18,7 +18,8 @@
 // times 16 columns of f32, a vector: 3 vectors of multiply-adds a row are few,
 // so that the row's end counts. It is packed, and where all that this finds is
 // rows in their order, it is a view after all. With 128 columns, 24 vectors a
-// row, it stays packed.
+// row, it stays packed. 100 nonzeros of A^T, times one column, are a view, too
+// (0.2 us, packed 0.4), times 512 columns of f32, 3200 vectors, they are not.
 //
 // Sums that read no dense operand by columns, of rows say, gain by rows that are
 // sorted by length where these are short: a long one streams its values as fast
@@ -64,7 +65,8 @@ struct HostProducts {
   int64_t vectors() const;
 };
 
-/// Whether a view is as fast as anything, so that packing is in vain. O(1).
+/// Whether a view, by rows or by columns, is as fast as anything, so that packing
+/// is in vain. O(1).
 bool isTinyProduct(const SparseView &view, const HostProducts &products);
 
 /// Whether a matrix that is arranged and packed so is taken as it is stored.
