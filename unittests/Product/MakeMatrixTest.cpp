@@ -92,9 +92,23 @@ TEST_F(MakeMatrix, ComplexVectorsAreViewsAsTwoColumnsAre) {
   EXPECT_FALSE(isView(500, columns(1)));
 }
 
-TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {
-  EXPECT_FALSE(isView(20, columns(1), /*byColumns=*/true));
+TEST_F(MakeMatrix, SumsAlongColumnsArePackedUnlessTheyAreFew) {
+  EXPECT_TRUE(isView(20, columns(1), /*byColumns=*/true));
+  EXPECT_TRUE(isView(128, columns(16), /*byColumns=*/true));
+  EXPECT_FALSE(isView(128, columns(17), /*byColumns=*/true));
   EXPECT_FALSE(isView(3000, columns(48), /*byColumns=*/true));
+}
+
+TEST_F(MakeMatrix, FewSumsAlongColumnsArePackedWhereCoordinatesDescend) {
+  positions = {0, 2, 2};
+  coordinates = {1, 0};
+  const float values[] = {1, 2};
+  auto made = makeMatrix(
+      core::SparseView::csc(2, 2, {positions.data(), int64_t(positions.size())},
+                            {coordinates.data(), int64_t(coordinates.size())}),
+      values, /*graph=*/nullptr, columns(1), source);
+  ASSERT_TRUE(made) << made.message();
+  EXPECT_NE((*made)->pattern(), nullptr);
 }
 
 /// Of far more columns than rows, if they may be: parts of a view search for
