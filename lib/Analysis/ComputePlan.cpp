@@ -356,14 +356,8 @@ static std::optional<ComputePlan> planComplex(const ComputeQuestion &question,
   if (std::optional<ComputePlan> column = planColumn(question))
     return column;
   std::optional<ComputePlan> plan = planCompute(part, refusal);
-  if (!plan || question.target == PlanTarget::GPU)
-    return plan;
-  plan->pairs = hasPairs(question, *plan);
-  if (plan->reducesLanesOfRows()) {
-    plan->walk = Walk::Serial;
-    plan->lanes = Lanes::None;
-    plan->whySerial = "columns of complex numbers are summed into rows";
-  }
+  if (plan && question.target == PlanTarget::Host)
+    plan->pairs = hasPairs(question, *plan);
   return plan;
 }
 

@@ -83,7 +83,8 @@ static bool isPerNonzero(const ComputePlan &plan) {
 }
 
 /// The output is an element for each row, and the columns of a dense dimension
-/// are summed into it, too. Halves would be rounded for each tile of these.
+/// are summed into it, too. Halves would be rounded for each tile of these (but
+/// for maxima, which have an array of sums all the same).
 static bool isRowSum(const ComputeQuestion &question, const ComputePlan &plan) {
   const PlanOperand &output = question.outputs.front();
   return question.dims() == question.firstDense() + 1 &&

@@ -171,7 +171,7 @@ Made product::makeMatrix(const core::SparseView &view, const void *values,
     return makeView(view, values, graph, options, source);
   if (graph)
     return asMatrix(PackedMatrix::pack(view, values, *graph, options, source));
-  // Columns whose coordinates do not ascend are packed.
+  // What has no view by columns, as its coordinates do not ascend, is packed.
   if (isTiny(view, options))
     if (auto made = ViewMatrix::make(view, values, options, source);
         made || view.format == core::SparseFormat::Csr)

@@ -214,6 +214,15 @@ static OwningOpRef<ModuleOp> copyWithCallees(Operation *function,
   return module;
 }
 
+/// Whether one of `makers` makes an input of the op.
+static bool readsAny(linalg::LinalgOp op,
+                     const SmallPtrSetImpl<Operation *> &makers) {
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    Operation *maker = withoutCasts(input).getDefiningOp();
+    return maker && makers.contains(maker);
+  });
+}
+
 /// Raises a copy of the function, sparse outputs of `handedOn` only, and drops
 /// those that somebody reads as a tensor then; whether all were kept.
 static bool tryHandingOn(Operation *function, ArrayRef<linalg::LinalgOp> ops,
@@ -227,6 +236,9 @@ static bool tryHandingOn(Operation *function, ArrayRef<linalg::LinalgOp> ops,
   for (linalg::LinalgOp op : ops) {
     auto copied = cast<linalg::LinalgOp>(mapping.lookup(op.getOperation()));
     target.sparseOutputs = handedOn.contains(op);
+    // As it is once what it reads is raised.
+    target.inChain =
+        target.target == PlanTarget::Host && readsAny(op, handedOn);
     std::string whyNot;
     if (auto product = matchSparseProduct(copied, target, whyNot))
       if (UnpackOp unpack = raise(rewriter, copied, *product).unpack)
@@ -347,7 +359,8 @@ struct ConvertLinalgToASTFEPass
           !raiseAsItIs(rewriter, operands.inner(), target, keep, whyNot) &&
           !raiseInLoops(rewriter, operands.inner(), keep, whyNot) &&
           !raiseTransposed(rewriter, operands.inner(), keep, whyNot) &&
-          !raiseByRows(rewriter, operands.inner(), keep, whyNot))
+          !raiseByRows(rewriter, operands.inner(), target.inChain, keep,
+                       whyNot))
         leave(op, whyNot);
     }
   }
@@ -439,12 +452,12 @@ struct ConvertLinalgToASTFEPass
 
   /// Raises sums over more than the sparse operand's rows by rows, which are
   /// summed up then.
-  bool raiseByRows(RewriterBase &rewriter, linalg::LinalgOp op, Keep keep,
-                   std::string &whyNot) {
+  bool raiseByRows(RewriterBase &rewriter, linalg::LinalgOp op, bool inChain,
+                   Keep keep, std::string &whyNot) {
     if (!rowSums)
       return false;
     // Rows of a matrix sum over columns by themselves on a host.
-    if (planned.target == PlanTarget::Host &&
+    if (planned.target == PlanTarget::Host && !inChain &&
         raiseRowSums(rewriter, op, /*keepsDense=*/true, keep, whyNot))
       return true;
     return raiseRowSums(rewriter, op, /*keepsDense=*/false, keep, whyNot);

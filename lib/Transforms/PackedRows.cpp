@@ -68,6 +68,16 @@ static bool isParallel(const ComputeQuestion &question) {
   return plan && !plan->isSerial();
 }
 
+bool isAloneAsStored(PackOp view) {
+  return llvm::any_of(view->getUsers(), [](Operation *user) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    if (!compute)
+      return false;
+    const ComputeQuestion viewed = questionOf(compute, PlanTarget::Host);
+    return !isParallel(viewed) && isParallel(whenPacked(viewed));
+  });
+}
+
 /// Why the one worker that runs `viewed` once it is packed is alone, although
 /// several run it over the view.
 static std::string whyAlone(const ComputeQuestion &viewed) {

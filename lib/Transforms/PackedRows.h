@@ -38,6 +38,10 @@ struct PackedRows {
 };
 PackedRows choosePackedRows(PackOp view);
 
+/// Whether one worker would run a computation over the view that several run
+/// over the packed pattern.
+bool isAloneAsStored(PackOp view);
+
 /// Makes `view` and all that reads it those of the transpose. The matrix has a
 /// view (CompressedMatrix), and ops of ours alone use the pattern.
 void transposePattern(PackOp view);

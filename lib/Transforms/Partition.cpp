@@ -158,7 +158,7 @@ static bool hasView(PackOp pack) {
 /// there are, and for tensors of other ranks than two, which nothing predicts.
 FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known,
                                     bool transposed) {
-  if (expectedRuns == 0 || !hasView(pack))
+  if (expectedRuns == 0 || !hasView(pack) || isAloneAsStored(pack))
     return true;
   const int64_t runs = runsOf(pack, expectedRuns);
   core::PartitionOptions options;

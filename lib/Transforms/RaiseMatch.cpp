@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseMatch.h"
+#include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Core/Order/Order.h"
 #include "RaiseStart.h"
@@ -250,9 +251,9 @@ static std::string checkMatrix(ComputeQuestion question,
   return plan->whySerial;
 }
 
-/// Whether columns are summed into rows: where the matrix is read as it is
-/// stored and that is by columns, a reduction of sums for each column has
-/// parallel loops, too.
+/// Whether columns are summed into rows. A reduction of sums for each column is
+/// what has parallel loops where a matrix that is stored by columns is read as
+/// it is, vectors of complex numbers, and a place in a chain's kernel.
 static bool sumsColumnsIntoRows(const ComputeQuestion &question) {
   return question.dims() > question.firstDense() &&
          question.outputs.front().map.getNumResults() == 1 &&
@@ -274,6 +275,10 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   ComputeQuestion question = questionOf(op, product, target.target);
   if (question.modes != 2)
     return checkBricks(std::move(question), target.packs, product);
+  const bool sumsColumns =
+      target.target == PlanTarget::Host && sumsColumnsIntoRows(question);
+  if (sumsColumns && (target.inChain || isComplex(question)))
+    return "columns are summed into rows, of complex numbers or in a chain";
   std::string packed = checkMatrix(question, core::Storage::Packed);
   std::string whyNot;
   // What a GPU may pack is raised so that it can be, but for chains.
@@ -287,8 +292,8 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   // On a host later stages pack, by themselves, what would be serial as it is
   // stored.
   const bool mayPack =
-      target.packs || (product.hasView && target.target == PlanTarget::Host &&
-                       !sumsColumnsIntoRows(question));
+      target.packs ||
+      (product.hasView && target.target == PlanTarget::Host && !sumsColumns);
   if (packed.empty() && mayPack)
     return "";
   if (whyNot.empty())

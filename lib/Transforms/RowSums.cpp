@@ -263,6 +263,10 @@ static Value roundInto(OpBuilder &b, const BodyCombiner &combiner, Value sums,
       .getResult(0);
 }
 
+static bool isOverMatrix(linalg::GenericOp op) {
+  return op.getRank(sparseInput(op)) == 2;
+}
+
 /// A dense dimension is summed over.
 static bool sumsDense(linalg::GenericOp op) {
   const AffineMap modes = op.getMatchingIndexingMap(sparseInput(op));
@@ -280,6 +284,8 @@ RowSums::RowSums(linalg::LinalgOp op, bool onGPU, bool keepsDense)
   const BodyCombiner combiner = BodyCombiner::of(generic);
   if (!combiner || !combiner.neutral() || !sparseLevels(generic))
     return;
+  if (keepsDense && !(sumsDense(generic) && isOverMatrix(generic)))
+    return;
   Value output = op.getDpsInits()[0];
   const bool rounds = combiner.rounds();
   const Type element =
@@ -290,7 +296,7 @@ RowSums::RowSums(linalg::LinalgOp op, bool onGPU, bool keepsDense)
     return;
   // Sums that would be halves are rounded once, if nothing is added up later.
   const bool areWhole = loops->added.empty();
-  if (areWhole && !(keepsDense && rounds && sumsDense(generic)))
+  if (areWhole && !(keepsDense && rounds))
     return;
   byRows = sumByRows(rewriter, generic, *loops,
                      filled(rewriter, generic, combiner, loops->all, element));

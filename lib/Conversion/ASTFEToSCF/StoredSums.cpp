@@ -14,8 +14,7 @@ using namespace astfe;
 using namespace astfe::host;
 
 bool host::readsStoredOnly(ComputeBody &body, unsigned rowDim) {
-  if (body.dims() != 1 + body.op.getPatternRank() ||
-      isa<ComplexType>(body.sumType(0)))
+  if (body.dims() != 1 + body.op.getPatternRank())
     return false;
   return llvm::all_of(body.inputMaps, [&](AffineMap map) {
     for (unsigned dim = 1; dim < body.dims(); ++dim)
@@ -159,7 +158,8 @@ Value StoredSum::inVectors(int64_t lanes) {
 /// A row of any length, where the processor has masks. One of more lanes takes
 /// several instructions.
 Value StoredSum::underMasks(int64_t widest) {
-  const int64_t lanes = std::min<int64_t>(widest, core::rules::kMaskedBits / 32);
+  const int64_t lanes =
+      std::min<int64_t>(widest, core::rules::kMaskedBits / 32);
   auto [from, start] = inSets(widest, lanes);
   auto masks = VectorType::get({lanes}, b.getI1Type());
   auto vectors = scf::ForOp::create(

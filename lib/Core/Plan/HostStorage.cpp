@@ -31,8 +31,10 @@ bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
   if (view.rank() != 2 || products.columns < 0)
     return false;
   const int64_t nonzeros = view.nonzeros();
+  // All columns are walked, and all rows begin with zeros.
   if (view.format == SparseFormat::Csc)
     return products.columns > 0 &&
+           std::max(view.shape[0], view.shape[1]) <= rules::kTinyScatter &&
            nonzeros <= rules::kTinyScatter / products.vectors();
   if (view.format != SparseFormat::Csr)
     return false;

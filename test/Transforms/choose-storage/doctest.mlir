@@ -272,3 +272,24 @@ func.func @narrow(%A: tensor<64x64xf32, #narrow>, %B: tensor<64x8xf32>,
   } -> tensor<64x8xf32>
   return %r : tensor<64x8xf32>
 }
+
+// Sums of what rows store have no dense columns.
+// CHECK-LABEL: func.func @sums(
+// CHECK:         unless_stored = <columns = 0, element_bytes = 4>
+// CHECK:         astfe.is_stored
+func.func @sums(%A: tensor<64x64xf32, #CSR>, %x: tensor<64xf32>,
+                %y: tensor<64xf32>, %g: !astfe.graph<64x64>)
+    -> tensor<64xf32> {
+  %P = astfe.pack %A by %g : tensor<64x64xf32, #CSR>, !astfe.graph<64x64>
+    -> !astfe.blocked<64x64, #pack>
+  %v = astfe.values %A in %P
+    : tensor<64x64xf32, #CSR>, !astfe.blocked<64x64, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<64x64, #pack>
+      maps [#n, #i, #i] ins(%v, %x : tensor<?xf32>, tensor<64xf32>)
+      outs(%y : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}

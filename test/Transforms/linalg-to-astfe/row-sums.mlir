@@ -173,6 +173,10 @@ func.func @least(%A: tensor<?x?xf32, #CSR>, %s: tensor<f32>) -> tensor<f32> {
 // PACKED-NEXT:      outs({{.*}} : tensor<512xf32>)
 // PACKED-NOT:     linalg.generic
 // PACKED-LABEL: func @over_columns_of_halves
+// Slots of a tensor have lanes over columns of the array only.
+// PACKED-LABEL: func @over_columns_of_a_tensor
+// PACKED:         astfe.compute
+// PACKED-NEXT:      outs({{.*}} : tensor<20x8xf32>) overwrite
 
 // GPU-LABEL:   func @over_columns
 // GPU:           %[[ROWS:.*]] = astfe.compute
@@ -181,6 +185,7 @@ func.func @least(%A: tensor<?x?xf32, #CSR>, %s: tensor<f32>) -> tensor<f32> {
 // GPU-SAME:        iterator_types = ["parallel", "reduction"]} ins(%[[ROWS]] : tensor<?x8xf32>) outs(%{{.*}} : tensor<?xf32>)
 // GPU-LABEL:   func @over_everything
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
 func.func @over_columns(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.generic {
@@ -246,6 +251,19 @@ func.func @over_columns_of_complex_numbers(%A: tensor<?x?xcomplex<f32>, #CSR>, %
     linalg.yield %q : complex<f32>
   } -> tensor<?xcomplex<f32>>
   return %0 : tensor<?xcomplex<f32>>
+}
+func.func @over_columns_of_a_tensor(%A: tensor<20x30x40xf32, #CSF>, %B: tensor<40x8xf32>, %s: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j, k, r) -> (i, j, k)>, affine_map<(i, j, k, r) -> (k, r)>,
+                       affine_map<(i, j, k, r) -> ()>],
+      iterator_types = ["reduction", "reduction", "reduction", "reduction"]}
+      ins(%A, %B : tensor<20x30x40xf32, #CSF>, tensor<40x8xf32>) outs(%s : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
 }
 func.func @over_rows(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %0 = linalg.generic {

@@ -95,6 +95,17 @@ TEST(HostStorage, TinyProductsAreCountedInVectorsAndRows) {
   EXPECT_FALSE(isTinyByColumns(4, {17, 4}));
   EXPECT_FALSE(isTinyByColumns(5, {1, 4}));
   EXPECT_FALSE(isTinyByColumns(4, {0, 4}));
+  // Columns and rows without nonzeros are walked and cleared.
+  const std::vector<int32_t> none(514, 0);
+  auto isTinyShape = [&](int64_t rows, int64_t columns) {
+    return isTinyProduct(SparseView::csc(rows, columns,
+                                         {none.data(), columns + 1},
+                                         {none.data(), 0}),
+                         {1, 4});
+  };
+  EXPECT_TRUE(isTinyShape(512, 512));
+  EXPECT_FALSE(isTinyShape(513, 512));
+  EXPECT_FALSE(isTinyShape(512, 513));
 }
 
 TEST(HostStorage, RowsThatPackLeavesAsTheyAreAreAView) {

@@ -18,8 +18,9 @@
 // times 16 columns of f32, a vector: 3 vectors of multiply-adds a row are few,
 // so that the row's end counts. It is packed, and where all that this finds is
 // rows in their order, it is a view after all. With 128 columns, 24 vectors a
-// row, it stays packed. 100 nonzeros of A^T, times one column, are a view, too
-// (0.2 us, packed 0.4), times 512 columns of f32, 3200 vectors, they are not.
+// row, it stays packed. 100 nonzeros of A^T, 50 x 50, times one column, are a
+// view, too (0.2 us, packed 0.4), times 512 columns of f32, 3200 vectors, they
+// are not; nor are they of 50 x 1000, all of whose columns would be walked.
 //
 // Sums that read no dense operand by columns, of rows say, gain by rows that are
 // sorted by length where these are short: a long one streams its values as fast
