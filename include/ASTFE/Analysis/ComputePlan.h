@@ -170,9 +170,9 @@ struct ComputePlan {
   bool addsColumn = false;
 
   bool isSerial() const { return walk == Walk::Serial; }
-  /// The lanes' dimension is summed over: for each nonzero, or
+  /// The lanes' dimension is summed over.
   bool reducesLanes() const;
-  /// for each segment.
+  /// It is, at the end of each segment, into an element of the output.
   bool reducesLanesOfRows() const;
   /// "once by segments of (i1), lanes over d3 (reduced)".
   std::string text() const;

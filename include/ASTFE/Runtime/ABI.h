@@ -150,8 +150,9 @@ ASTFE_FOR_WIDTHS(pack, int64_t rows, int64_t columns, int64_t format,
 
 /* The same unless the matrix is at least as fast where it is stored, in products
    on a host with so many columns of elements of so many bytes, each part of
-   complex numbers a column, or without any (core::HostProducts). The pattern is empty then,
-   and so are its values; `is_stored` is 1 of it, and 0 of all others. */
+   complex numbers a column, or sums without any (core::HostProducts). The
+   pattern is empty then, and so are its values; `is_stored` is 1 of it, and 0 of
+   all others. */
 
 ASTFE_FOR_WIDTHS(pack_unless_stored, int64_t rows, int64_t columns,
                  int64_t format, void *graph, AstfeMemRef1D *layout,

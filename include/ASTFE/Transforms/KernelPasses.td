@@ -88,10 +88,11 @@ def ChooseStoragePass : Pass<"astfe-choose-storage"> {
     long rows, runs of empty ones. Where it finds rows only, a matrix is as fast
     where it is stored, or faster (Core/Plan/HostStorage.h), which C, Python and
     `astfe-run spmm` go by. This pass lets compiled programs do the same: it
-    marks packed CSR matrices of a host that only products with dense columns
-    into rows, and sums of what rows store, read, `unless_stored`, and puts a product over a view beside each
-    of these, of which the runtime's answer takes one. It runs behind
-    `astfe-select-kernels`, and in front of `astfe-hoist-inspector`. With
+    marks packed CSR matrices of a host `unless_stored` that are read by products
+    with dense columns into rows, and by sums of what rows store, only, and puts
+    the same over a view beside each of these, of which the runtime's answer takes
+    one. It runs behind `astfe-select-kernels`, and in front of
+    `astfe-hoist-inspector`. With
     `split-values` a matrix that is stored has the values that the caller's has in
     `@f_run`, one that is packed those that it had in `@f_prepare`.
 

@@ -158,13 +158,14 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     with combiners that have a neutral element. A sum over one dense dimension
     (`y_i += a_ij B_jr`) stays as it is for the rows of a matrix on a host, which
     add up their columns (of halves into an array of f32), but for complex
-    numbers; elsewhere it is the reduction of `Y_ir = a_ij B_jr`. Half floats are added up in f32 and rounded once. The
-    array of these sums is as long as an array of the format (rows of a dense
-    outermost level, a cache line each at most), no larger than a dense operand, or
-    known to fit a cache; or it has an element for each row of a mode of unknown
-    length. Others are left to upstream on a host, with the reason; a GPU, which
-    would have no code, has sums of any size that is not known to be beyond
-    numbers of 32 bits.
+    numbers and in chains; elsewhere it is the reduction of `Y_ir = a_ij B_jr`.
+    Half floats are added up in f32 and rounded once. The array of these sums is
+    as long as an array of the format (rows of a dense outermost level, a cache
+    line each at most), no larger than a dense operand, or known to fit a cache;
+    or it has an element for each row of a mode of unknown length. Others are
+    left to upstream on a host, with the reason; a GPU, which would have no
+    code, has sums of any size that is not known to be beyond numbers of 32
+    bits.
 
     For a GPU, dense operands whose dense dimensions come before those of the
     sparse operand (`C_rj += B_ri a_ij`) are read from transposes

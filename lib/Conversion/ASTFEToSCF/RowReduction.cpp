@@ -333,8 +333,7 @@ void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
     piece.begin = begin;
     piece.end = end;
     forEachTileOfStrip(body, shape, [&](ColumnTile tile) {
-      if (run.fetched && tile.count() >= kFetchedVectors &&
-          outputColumns(body))
+      if (run.fetched && tile.count() >= kFetchedVectors)
         fetchUnlessStreamed(body, tile, run.fetched);
       flushTile(body, tile, reduceRow(body, piece, tile), begins, flush);
     });

@@ -17,8 +17,7 @@ using namespace astfe::host;
 void host::emitSegmentRow(PackedKernel &kernel, const StoredColumns &columns,
                           Value g, Value begin, Value end) {
   RowRun run{begin, end, kernel.rowOf(g), columns};
-  if (kernel.body.dims() > kDenseDim &&
-      kernel.shape.maxVectors >= kFetchedVectors)
+  if (outputColumns(kernel.body) && kernel.shape.maxVectors >= kFetchedVectors)
     run.fetched = kernel.fetchedRow(g);
   emitRow(kernel.body, run, kernel.shape,
           [&](const ColumnTile &tile, ValueRange sums, Value begins) {

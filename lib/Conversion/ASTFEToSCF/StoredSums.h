@@ -6,8 +6,10 @@
 // Row sums, `y_i += a_ij`, and scaled ones, `y_i += a_ij x_i`: what a row reads
 // for each nonzero lies side by side. So vectors are as wide as there are,
 // and a long row has several sums of vectors, each of which waits for the one
-// before it. A row that fills no vector is taken in one of a quarter, if it
-// fills that, else in pairs.
+// before it. What these leave, and a short row, is taken under masks where the
+// processor has them. Elsewhere the last vector of a row overlaps the one before
+// it, and a row that fills none is taken in vectors of a quarter, if it fills
+// one of these, else in pairs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,9 +22,9 @@
 // view, too (0.2 us, packed 0.4), times 512 columns of f32, 3200 vectors, they
 // are not; nor are they of 50 x 1000, all of whose columns would be walked.
 //
-// Sums that read no dense operand by columns, of rows say, gain by rows that are
-// sorted by length where these are short: a long one streams its values as fast
-// where they are stored.
+// Sums that read no dense operand by columns, of rows say, gain by rows that
+// are sorted by length where these are short: a long one streams its values as
+// fast where they are stored.
 //
 // A matrix by columns, A^T of one by rows, is another matter: as it is stored
 // each nonzero adds to the row of C that it names, and packed each takes a row
@@ -66,8 +66,8 @@ struct HostProducts {
   int64_t vectors() const;
 };
 
-/// Whether a view, by rows or by columns, is as fast as anything, so that packing
-/// is in vain. O(1).
+/// Whether a view, by rows or by columns, is as fast as anything, so that
+/// packing is in vain. O(1).
 bool isTinyProduct(const SparseView &view, const HostProducts &products);
 
 /// Whether a matrix that is arranged and packed so is taken as it is stored.
