@@ -41,14 +41,24 @@ static bool isProductOfInputs(const ComputeQuestion &question) {
          found.size() == question.arguments.size();
 }
 
+/// Elements along the dimension are side by side, or one.
+static bool liesAlong(AffineMap map, unsigned dim) {
+  return !map.isFunctionOfDim(dim) ||
+         map.getDimPosition(map.getNumResults() - 1) == dim;
+}
+
 static StringRef whyNoLanes(const ComputeQuestion &question) {
   const unsigned lane = question.dims() - 1;
   if (lane < question.firstDense())
     return "there is no dense dimension";
-  if (!question.outputs.front().map.isFunctionOfDim(lane))
-    return "the output is not indexed by the last dense dimension";
   if (!runsInLanes(question))
     return "the body is not elementwise, or may trap";
+  if (!question.outputs.front().map.isFunctionOfDim(lane) &&
+      !llvm::all_of(question.inputs, [&](const PlanOperand &input) {
+        return liesAlong(input.map, lane);
+      }))
+    return "the last dense dimension is summed over and is not the last of an "
+           "input";
   auto fits = [&](const PlanOperand &operand) {
     return lanesFit(operand, {lane});
   };

@@ -456,7 +456,7 @@ struct ConvertLinalgToASTFEPass
                    Keep keep, std::string &whyNot) {
     if (!rowSums)
       return false;
-    // Rows of a matrix sum over columns by themselves on a host.
+    // Rows sum over columns by themselves on a host.
     if (planned.target == PlanTarget::Host && !inChain &&
         raiseRowSums(rewriter, op, /*keepsDense=*/true, keep, whyNot))
       return true;

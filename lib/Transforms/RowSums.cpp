@@ -263,10 +263,6 @@ static Value roundInto(OpBuilder &b, const BodyCombiner &combiner, Value sums,
       .getResult(0);
 }
 
-static bool isOverMatrix(linalg::GenericOp op) {
-  return op.getRank(sparseInput(op)) == 2;
-}
-
 /// A dense dimension is summed over.
 static bool sumsDense(linalg::GenericOp op) {
   const AffineMap modes = op.getMatchingIndexingMap(sparseInput(op));
@@ -284,9 +280,10 @@ RowSums::RowSums(linalg::LinalgOp op, bool onGPU, bool keepsDense)
   const BodyCombiner combiner = BodyCombiner::of(generic);
   if (!combiner || !combiner.neutral() || !sparseLevels(generic))
     return;
-  if (keepsDense && !(sumsDense(generic) && isOverMatrix(generic)))
-    return;
   Value output = op.getDpsInits()[0];
+  if (keepsDense &&
+      (!sumsDense(generic) || isa<ComplexType>(getElementTypeOrSelf(output))))
+    return;
   const bool rounds = combiner.rounds();
   const Type element =
       rounds ? rewriter.getF32Type() : getElementTypeOrSelf(output);

@@ -41,8 +41,8 @@ namespace astfe {
 /// neutral element.
 class RowSums : public StandIn {
 public:
-  /// `keepsDense`: dense dimensions that are summed over stay so, which the
-  /// rows of a matrix have code for on a host.
+  /// `keepsDense`: dense dimensions that are summed over stay so, which a host
+  /// has code for, but of complex numbers.
   RowSums(mlir::linalg::LinalgOp op, bool onGPU, bool keepsDense);
 
   /// The op with an output by rows; null where there is none.

@@ -111,6 +111,33 @@ TEST_F(BrickPlan, OnlySumsOfProductsOfAllInputsAreFactored) {
   }
 }
 
+TEST_F(BrickPlan, ColumnsThatAreSummedOverHaveLanesWhereTheyLieSideBySide) {
+  const std::string sums = "%p = arith.mulf %a, %c : f32\n"
+                           "%q = arith.mulf %p, %x : f32\n"
+                           "astfe.yield \"addf\" %q : f32\n}";
+  auto planFor = [&](const std::string &inputs, const std::string &extents) {
+    return plan(inputs,
+                "%v: memref<?xf32>, %A: memref<4x8xf32>, %C: memref<" +
+                    extents + "xf32>, %M: memref<5xf32>",
+                "j",
+                "ins(%v, %A, %C : memref<?xf32>, memref<4x8xf32>, memref<" +
+                    extents +
+                    "xf32>) outs(%M : memref<5xf32>) {\n"
+                    "^bb0(%x: f32, %a: f32, %c: f32):\n" +
+                    sums);
+  };
+  auto found = planFor("n i,r k,r", "6x8");
+  ASSERT_TRUE(found) << refusal.reason;
+  EXPECT_TRUE(found->reducesLanes());
+  EXPECT_EQ(found->text(), "segment by bricks, segments of (i2), lanes over d4 "
+                           "(reduced)");
+  found = planFor("n i,r r,k", "8x6");
+  ASSERT_TRUE(found) << refusal.reason;
+  EXPECT_EQ(found->lanes, Lanes::None);
+  EXPECT_EQ(found->whyNoLanes, "the last dense dimension is summed over and is "
+                               "not the last of an input");
+}
+
 TEST_F(BrickPlan, WithoutADenseDimensionThereAreNoLanes) {
   auto found = plan("n k",
                     "%v: memref<?xf32>, %x: memref<6xf32>, "

@@ -241,7 +241,8 @@ void BrickNest::emitDense(BrickPoint &point, unsigned dim,
 /// only written need not be read, and processors that know so need not be told.
 void BrickNest::fetchOutput(BrickPoint point, Value ahead,
                             const ColumnTile &tile) {
-  if (!shape.laneDim || stores || points.flush != FlushAt::Segment)
+  if (!shape.laneDim || stores || body.plan.reducesLanes() ||
+      points.flush != FlushAt::Segment)
     return;
   point[1 + shape.key] = ahead;
   operands.fetchOutput(point, tile);

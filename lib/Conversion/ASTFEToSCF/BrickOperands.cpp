@@ -121,12 +121,18 @@ SmallVector<Value> BrickOperands::combineAll(ValueRange sums,
 
 void BrickOperands::write(BrickPoint point, const ColumnTile &tile,
                           ValueRange sums, bool combines) {
+  if (tile.k && body.plan.reducesLanes()) {
+    SmallVector<Value> lanes;
+    for (auto [vector, sum] : llvm::zip(tile.vectors, sums))
+      lanes.push_back(body.toLanes(sum, vector.lanes));
+    return write(point, ColumnTile(), totalOf(body, tile, lanes), combines);
+  }
   Value output = body.outputs.front();
   AffineMap map = body.outputMaps.front();
   SmallVector<SmallVector<Value>> places;
   SmallVector<Value> values;
   for (auto [vector, sum] : llvm::zip(tile.vectors, sums)) {
-    if (shape.laneDim)
+    if (tile.k)
       point[*shape.laneDim] = tile.start(b, vector);
     places.push_back(body.indices(map, point));
     Value value = tile.k ? body.toLanes(sum, vector.lanes) : sum;

@@ -201,6 +201,9 @@ void forEachPiece(
     ComputeBody &body, LaneShape shape, mlir::Value begin, mlir::Value end,
     llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> emit);
 
+/// The sum of all columns of a tile (RowTotals.cpp).
+mlir::Value totalOf(ComputeBody &body, const ColumnTile &tile,
+                    mlir::ValueRange sums);
 /// Hands the sums of a row's tile on, of which `begins` says whether it is a
 /// piece that begins (null: there is one): as they are, or as the sum of its
 /// columns, where these are summed into an element (RowTotals.cpp).

@@ -33,9 +33,8 @@ static Value ownLanes(ComputeBody &body, const TileVector &vector, Value sums,
   return arith::SelectOp::create(b, own, sums, body.identity(0, vector.lanes));
 }
 
-/// The sum of all columns of a tile.
-static Value totalOf(ComputeBody &body, const ColumnTile &tile,
-                     ValueRange sums) {
+Value host::totalOf(ComputeBody &body, const ColumnTile &tile,
+                    ValueRange sums) {
   ImplicitLocOpBuilder &b = body.b;
   Value total, lanes;
   auto add = [&](Value &sum, Value other) {

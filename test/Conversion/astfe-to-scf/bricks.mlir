@@ -224,3 +224,35 @@ func.func @no_values(%P: !astfe.blocked<?x?x?, #pack>, %x: tensor<?x16xf32>,
   } -> tensor<?x16xf32>
   return %r : tensor<?x16xf32>
 }
+
+// Columns that are summed over are lanes, too: a segment's sums are added up, and
+// added to its row, which is cleared before. Of 25 columns the second vector leaves
+// out the lanes of the first.
+#jr25 = affine_map<(n, i, j, k, r) -> (j, r)>
+#kr25 = affine_map<(n, i, j, k, r) -> (k, r)>
+#i25 = affine_map<(n, i, j, k, r) -> (i)>
+// CHECK-LABEL: func.func @totals(
+// CHECK-DAG:     %[[OWN:.*]] = arith.constant dense<[false, false, false, false, false, false, false, true, true,
+// CHECK-NOT:     astfe_rt_brick_rows_ascend
+// CHECK:         memref.store %cst
+// CHECK:         %[[SUMS:.*]]:3 = scf.for {{.*}} -> (index, vector<16xf32>, vector<16xf32>)
+// CHECK:         %[[REST:.*]] = arith.select %[[OWN]], %[[SUMS]]#2
+// CHECK:         arith.addf %[[SUMS]]#1, %[[REST]]
+// CHECK:         %[[TOTAL:.*]] = vector.extract %{{.*}}[0] : f32 from vector<1xf32>
+// CHECK:         %[[BEFORE:.*]] = memref.load
+// CHECK-NEXT:    %[[AFTER:.*]] = arith.addf %[[BEFORE]], %[[TOTAL]]
+// CHECK-NEXT:    memref.store %[[AFTER]]
+func.func @totals(%P: !astfe.blocked<?x?x?, #pack>, %v: memref<?xf32>,
+                  %B: memref<?x25xf32>, %C: memref<?x25xf32>,
+                  %y: memref<?xf32>) {
+  astfe.compute over %P : !astfe.blocked<?x?x?, #pack>
+      maps [#n, #jr25, #kr25, #i25]
+      ins(%v, %B, %C : memref<?xf32>, memref<?x25xf32>, memref<?x25xf32>)
+      outs(%y : memref<?xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %b, %c : f32
+    %q = arith.mulf %p, %a : f32
+    astfe.yield "addf" %q : f32
+  }
+  return
+}

@@ -173,10 +173,14 @@ func.func @least(%A: tensor<?x?xf32, #CSR>, %s: tensor<f32>) -> tensor<f32> {
 // PACKED-NEXT:      outs({{.*}} : tensor<512xf32>)
 // PACKED-NOT:     linalg.generic
 // PACKED-LABEL: func @over_columns_of_halves
-// Slots of a tensor have lanes over columns of the array only.
+// PACKED-LABEL: func @over_columns_of_complex_numbers
+// So do rows of a tensor, but of complex numbers.
 // PACKED-LABEL: func @over_columns_of_a_tensor
 // PACKED:         astfe.compute
-// PACKED-NEXT:      outs({{.*}} : tensor<20x8xf32>) overwrite
+// PACKED-NEXT:      outs({{.*}} : tensor<20xf32>) overwrite
+// PACKED-LABEL: func @over_complex_columns_of_a_tensor
+// PACKED:         astfe.compute
+// PACKED-NEXT:      outs({{.*}} : tensor<20x8xcomplex<f32>>) overwrite
 
 // GPU-LABEL:   func @over_columns
 // GPU:           %[[ROWS:.*]] = astfe.compute
@@ -264,6 +268,19 @@ func.func @over_columns_of_a_tensor(%A: tensor<20x30x40xf32, #CSF>, %B: tensor<4
     linalg.yield %q : f32
   } -> tensor<f32>
   return %0 : tensor<f32>
+}
+func.func @over_complex_columns_of_a_tensor(%A: tensor<20x30x40xcomplex<f32>, #CSF>, %B: tensor<40x8xcomplex<f32>>, %s: tensor<complex<f32>>) -> tensor<complex<f32>> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j, k, r) -> (i, j, k)>, affine_map<(i, j, k, r) -> (k, r)>,
+                       affine_map<(i, j, k, r) -> ()>],
+      iterator_types = ["reduction", "reduction", "reduction", "reduction"]}
+      ins(%A, %B : tensor<20x30x40xcomplex<f32>, #CSF>, tensor<40x8xcomplex<f32>>) outs(%s : tensor<complex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %o: complex<f32>):
+    %p = complex.mul %a, %b : complex<f32>
+    %q = complex.add %o, %p : complex<f32>
+    linalg.yield %q : complex<f32>
+  } -> tensor<complex<f32>>
+  return %0 : tensor<complex<f32>>
 }
 func.func @over_rows(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %0 = linalg.generic {
