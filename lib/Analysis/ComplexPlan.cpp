@@ -113,6 +113,15 @@ static bool liesSideBySide(const PlanOperand &operand) {
          (buffer.getLayout().isIdentity() && !buffer.getMemorySpace());
 }
 
+/// A tensor, or a buffer whose elements are where strides say.
+static bool hasStrides(const PlanOperand &operand) {
+  auto buffer = dyn_cast<MemRefType>(operand.type);
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  return !buffer || (succeeded(buffer.getStridesAndOffset(strides, offset)) &&
+                     !buffer.getMemorySpace());
+}
+
 bool hasPairs(const ComputeQuestion &question, const ComputePlan &plan) {
   if (plan.lanes != Lanes::Dense || plan.reducesLanes() || plan.widens ||
       question.outputs.size() != 1)
@@ -121,12 +130,8 @@ bool hasPairs(const ComputeQuestion &question, const ComputePlan &plan) {
   auto isInLanes = [&](const PlanOperand &operand) {
     return operand.map.isFunctionOfDim(plan.laneDim);
   };
-  // Lanes are along the last dimension.
   auto fits = [&](const PlanOperand &operand) {
-    return operand.element() == output.element() &&
-           operand.map.getDimPosition(operand.map.getNumResults() - 1) ==
-               plan.laneDim &&
-           liesSideBySide(operand);
+    return operand.element() == output.element() && hasStrides(operand);
   };
   if (!isComplexType(output.element()) || !isInLanes(output) || !fits(output))
     return false;

@@ -172,7 +172,7 @@ Value ComputeBody::gatherColumns(unsigned input, Value columns, Value base,
 Value ComputeBody::loadLanes(VectorType type, Value buffer, ValueRange at,
                              Value mask) {
   if (areApart(buffer))
-    return loadApart(b, type, buffer, at, mask);
+    return loadApart(b, type, buffer, at, mask, plan.pairs);
   LaneAddress from = laneAddress(b, buffer, at);
   if (!mask)
     return vector::LoadOp::create(b, type, from.buffer, from.at);
@@ -211,7 +211,7 @@ void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
     return;
   }
   if (areApart(buffer))
-    return storeApart(b, value, buffer, at, mask);
+    return storeApart(b, value, buffer, at, mask, plan.pairs);
   LaneAddress to = laneAddress(b, buffer, at);
   if (mask)
     vector::MaskedStoreOp::create(b, to.buffer, to.at, mask, value);

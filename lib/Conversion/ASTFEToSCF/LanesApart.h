@@ -11,6 +11,9 @@
 //   all lanes else                    an element at a time
 //   lanes under a mask                a gather or a scatter
 //
+// Complex numbers are in pairs of lanes (ComplexLanes.h), whose elements are
+// side by side: a pair is loaded or stored at a time.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_LANESAPART_H
@@ -24,14 +27,15 @@ namespace astfe::host {
 /// The elements along the buffer's last dimension are not side by side.
 bool areApart(mlir::Value buffer);
 
-/// The lanes from buffer[at] on; those that are not under the mask are 0.
-/// `mask` may be null.
+/// The lanes from buffer[at] on, single ones or `pairs`; those that are not
+/// under the mask are 0. `mask` may be null.
 mlir::Value loadApart(mlir::ImplicitLocOpBuilder &b, mlir::VectorType type,
-                      mlir::Value buffer, mlir::ValueRange at,
-                      mlir::Value mask);
+                      mlir::Value buffer, mlir::ValueRange at, mlir::Value mask,
+                      bool pairs);
 /// Likewise.
 void storeApart(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
-                mlir::Value buffer, mlir::ValueRange at, mlir::Value mask);
+                mlir::Value buffer, mlir::ValueRange at, mlir::Value mask,
+                bool pairs);
 
 } // namespace astfe::host
 

@@ -81,7 +81,7 @@ func.func @vector(%A: tensor<?x?xcomplex<f64>, #CSR>, %x: memref<?xcomplex<f64>>
 
 // -----
 
-// Numbers that lie apart are computed part by part.
+// Numbers that lie apart are loaded one at a time.
 
 #n = affine_map<(n, i, j, k) -> (n)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
@@ -92,9 +92,13 @@ func.func @vector(%A: tensor<?x?xcomplex<f64>, #CSR>, %x: memref<?xcomplex<f64>>
 !P = !astfe.blocked<?x?, #astfe.layout<view>>
 
 // CHECK-LABEL: func.func @apart(
-// CHECK-NOT:     vector.shuffle {{.*}} [1, 0
-// CHECK-COUNT-2: scf.parallel
-// CHECK-NOT:     vector.shuffle {{.*}} [1, 0
+// CHECK:         scf.parallel
+// CHECK:         %[[FIRST:.*]] = vector.load %{{.*}} : memref<{{.*}}xf32{{.*}}>, vector<2xf32>
+// CHECK:         vector.insert_strided_slice %[[FIRST]], %{{.*}} {offsets = [0], strides = [1]} : vector<2xf32> into vector<4xf32>
+// CHECK:         %[[SECOND:.*]] = vector.load %{{.*}} : memref<{{.*}}xf32{{.*}}>, vector<2xf32>
+// CHECK:         %[[B:.*]] = vector.insert_strided_slice %[[SECOND]], %{{.*}} {offsets = [2], strides = [1]} : vector<2xf32> into vector<4xf32>
+// CHECK:         vector.shuffle %[[B]], %[[B]] [1, 0, 3, 2]
+// CHECK-NOT:     scf.parallel
 // CHECK:         return
 func.func @apart(%A: tensor<?x?xcomplex<f32>, #CSR>,
                  %B: memref<?x2xcomplex<f32>, strided<[8, 4]>>,
