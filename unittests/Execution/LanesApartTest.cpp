@@ -77,6 +77,25 @@ TEST_F(LanesApart, OperandsColumnByColumn) {
     }
 }
 
+/// Operands of more than the second cache, which one or two nonzeros of each
+/// column, far apart, are enough to copy; and some near each other, which are not.
+TEST_F(LanesApart, LargeOperandsColumnByColumn) {
+  TestMatrix diagonal;
+  diagonal.rows = diagonal.columns = 8000;
+  for (int64_t i = 0; i < diagonal.rows; ++i)
+    diagonal.add(i, i, double(i % 7) - 3);
+  for (const char *layout : {kLayouts[0], kLayouts[1]}) {
+    KernelCase kernel;
+    kernel.layout = layout;
+    kernel.isDouble = true;
+    kernel.denseColumns = 24;
+    kernel.staticColumns = true;
+    kernel.columnMajor = true;
+    expectRightBothWays(context, kernel,
+                        {randomMatrix(900, 8000, 0.002, 6), diagonal});
+  }
+}
+
 /// The output is indexed by the stored coordinates: parts of its rows.
 TEST_F(LanesApart, ViewsOfColumns) {
   for (bool columnMajor : {false, true}) {

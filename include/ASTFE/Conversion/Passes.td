@@ -142,6 +142,11 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     one; registers bound it to eight vectors, four where the number of columns is
     known at run time only.
 
+    Inputs whose columns do not lie side by side, transposed ones say, are copied
+    so that they do where nonzeros use a column of the pattern eight times on
+    average, or once where they lie far apart: a sample of them decides, when the
+    program runs. A packed pattern lends the memory; a view allocates it.
+
     A computation that has no vector form (a sampled product, say) becomes a
     serial loop over the nonzeros: a missed remark says why. The passed remark of
     the others names their emitters. A module whose loops will all be in vectors

@@ -53,9 +53,8 @@ static int64_t bytesOf(Type element) {
 }
 
 /// From the least to the largest column of the nonzeros [begin, end).
-static Value rangeOf(ComputeBody &body, const StoredColumns &columns,
+static Value rangeOf(ImplicitLocOpBuilder &b, const StoredColumns &columns,
                      Value begin, Value end) {
-  ImplicitLocOpBuilder &b = body.b;
   auto step = [&](OpBuilder &, Location, Value n, ValueRange bounds) {
     Value column = columns.at(b, n);
     Value least = arith::MinUIOp::create(b, bounds[0], column);
@@ -63,30 +62,31 @@ static Value rangeOf(ComputeBody &body, const StoredColumns &columns,
     scf::YieldOp::create(b, ValueRange{least, most});
   };
   Value first = columns.at(b, begin);
-  auto loop = scf::ForOp::create(b, begin, end, body.index(1),
-                                 ValueRange{first, first}, step);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  auto loop =
+      scf::ForOp::create(b, begin, end, one, ValueRange{first, first}, step);
   return arith::SubIOp::create(b, loop.getResult(1), loop.getResult(0));
 }
 
-/// The sum of the ranges of all samples of `count` nonzeros.
-static Value sumOfRanges(ComputeBody &body, const StoredColumns &columns,
-                         Value count) {
-  ImplicitLocOpBuilder &b = body.b;
+Value host::sampledRanges(ImplicitLocOpBuilder &b, const StoredColumns &columns,
+                          Value count) {
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  };
   auto sample = [&](OpBuilder &, Location, Value i, ValueRange sum) {
     Value begin = arith::DivUIOp::create(b, arith::MulIOp::create(b, count, i),
-                                         body.index(core::rules::kFarSamples));
+                                         index(core::rules::kFarSamples));
     Value end = arith::MinUIOp::create(
         b,
-        arith::AddIOp::create(b, begin,
-                              body.index(core::rules::kFarSampleNonzeros)),
+        arith::AddIOp::create(b, begin, index(core::rules::kFarSampleNonzeros)),
         count);
-    Value range = rangeOf(body, columns, begin, end);
+    Value range = rangeOf(b, columns, begin, end);
     scf::YieldOp::create(b,
                          arith::AddIOp::create(b, sum[0], range).getResult());
   };
-  Value zero = body.index(0);
-  return scf::ForOp::create(b, zero, body.index(core::rules::kFarSamples),
-                            body.index(1), zero, sample)
+  Value zero = index(0);
+  return scf::ForOp::create(b, zero, index(core::rules::kFarSamples), index(1),
+                            zero, sample)
       .getResult(0);
 }
 
@@ -147,7 +147,7 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
       b, arith::CmpIPredicate::ugt, bytes.all, farBytes(body, bytes.row, 1));
   auto look = [&](OpBuilder &, Location) {
     Value reach =
-        arith::MulIOp::create(b, sumOfRanges(body, columns, count), bytes.row);
+        arith::MulIOp::create(b, sampledRanges(b, columns, count), bytes.row);
     Value isFar = arith::CmpIOp::create(
         b, arith::CmpIPredicate::ugt, reach,
         farBytes(body, bytes.row, core::rules::kFarSamples));

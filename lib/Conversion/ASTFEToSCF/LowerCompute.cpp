@@ -18,6 +18,7 @@
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
 #include "StoredElements.h"
+#include "TurnedOperands.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "llvm/ADT/StringExtras.h"
@@ -304,6 +305,32 @@ static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
   return all;
 }
 
+/// A computation on inputs whose columns do not lie side by side.
+static FailureOr<LoopKind> lowerTurned(RewriterBase &rewriter, ComputeOp op,
+                                       const ComputePlan &plan,
+                                       HostKernelOptions options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<Value> inputs = toBuffers(b, op.getInputs(), /*readOnly=*/true);
+  SmallVector<Value> outputs =
+      toBuffers(b, op.getOutputs(), /*readOnly=*/false);
+  remark::passed(op.getLoc(), remarkOf(op, kPass, "turned"))
+      << "copies inputs whose columns do not lie side by side where their uses "
+         "are many, or far apart";
+  SmallVector<ComputeOp> turned =
+      makeTurned(b, op, plan, inputs, outputs, options.serial);
+  close(b, rewriter, op, outputs);
+  options.turned = true;
+  LoopKind all = LoopKind::Vectors;
+  for (ComputeOp made : turned) {
+    FailureOr<LoopKind> kind = lowerCompute(rewriter, made, options);
+    if (failed(kind))
+      return failure();
+    if (*kind == LoopKind::Scalars)
+      all = *kind;
+  }
+  return all;
+}
+
 /// A computation over vectors of complex numbers, as one with a column.
 static FailureOr<LoopKind> lowerColumn(RewriterBase &rewriter, ComputeOp op,
                                        const HostKernelOptions &options) {
@@ -326,6 +353,8 @@ FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
   rewriter.setInsertionPoint(op);
   if (plan->addsColumn)
     return lowerColumn(rewriter, op, options);
+  if (!options.turned && mayTurn(op, *plan))
+    return lowerTurned(rewriter, op, *plan, options);
   if (!plan->pairs && isComplex(questionOf(op, PlanTarget::Host)))
     return lowerParts(rewriter, op, options);
   if (op.getPattern().getType().getLayout().isView())

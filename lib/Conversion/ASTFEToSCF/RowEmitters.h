@@ -140,6 +140,10 @@ int64_t widestLanes(ComputeBody &body, int64_t vectorBytes);
 /// Lanes and tile for the element type of the output.
 LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 
+/// From the least to the largest column of a few nonzeros, and that of
+/// kFarSamples such runs of `count` nonzeros added up.
+mlir::Value sampledRanges(mlir::ImplicitLocOpBuilder &b,
+                          const StoredColumns &columns, mlir::Value count);
 /// i1: rows of the dense operands that nonzeros next to each other ask for lie
 /// so far apart that they are not in a core's own caches, by a sample of the
 /// nonzeros, and that there are nonzeros for each row of the output; null where

@@ -1,0 +1,386 @@
+//===- TurnedOperands.cpp - copies whose columns lie side by side ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TurnedOperands.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "PackedLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// Where the columns are in an input in which they do not lie side by side.
+static std::optional<unsigned> turnedPlace(AffineMap map,
+                                           const ComputePlan &plan) {
+  auto place =
+      map.getResultPosition(getAffineDimExpr(plan.laneDim, map.getContext()));
+  if (!place || *place + 1 == map.getNumResults())
+    return std::nullopt;
+  return *place;
+}
+
+/// The input with an element for each nonzero.
+static std::optional<unsigned> storedInput(ComputeOp op) {
+  for (unsigned i = 0; i < op.getInputs().size(); ++i) {
+    AffineMap map = op.getMapArray()[i];
+    if (map.getNumResults() == 1 && map.getDimPosition(0) == 0)
+      return i;
+  }
+  return std::nullopt;
+}
+
+bool host::mayTurn(ComputeOp op, const ComputePlan &plan) {
+  return plan.lanes == Lanes::Dense && storedInput(op) &&
+         llvm::any_of(
+             llvm::seq<size_t>(0, op.getInputs().size()), [&](size_t i) {
+               return turnedPlace(op.getMapArray()[i], plan).has_value();
+             });
+}
+
+namespace {
+/// An input and its copy, which has the columns last.
+class TurnedInput {
+public:
+  TurnedInput(ImplicitLocOpBuilder &b, Value buffer, AffineMap map,
+              unsigned place);
+
+  AffineMap copiedMap() const { return map.getSubMap(order); }
+  /// Bytes of the copy, whole lines.
+  Value bytes();
+  /// Rows of the copy.
+  Value rows();
+  /// Makes the copy at that byte of the memory.
+  Value copy(Value memory, Value at, bool serial);
+
+private:
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+  Value multiply(Value a, Value c) {
+    return b.createOrFold<arith::MulIOp>(a, c);
+  }
+  int64_t tile() const;
+  void copyTile(Value copied, ArrayRef<Value> at, Value rows, Value columns);
+  void copyRows(Value copied, SmallVector<Value> &at, unsigned dim, Value begin,
+                Value end);
+
+  ImplicitLocOpBuilder &b;
+  const Value buffer;
+  const AffineMap map;
+  const unsigned place;
+  SmallVector<unsigned> order;
+  SmallVector<Value> extents; ///< of the input
+};
+} // namespace
+
+TurnedInput::TurnedInput(ImplicitLocOpBuilder &b, Value buffer, AffineMap map,
+                         unsigned place)
+    : b(b), buffer(buffer), map(map), place(place) {
+  for (unsigned r = 0; r < map.getNumResults(); ++r) {
+    if (r != place)
+      order.push_back(r);
+    extents.push_back(b.createOrFold<memref::DimOp>(buffer, index(r)));
+  }
+  order.push_back(place);
+}
+
+Value TurnedInput::rows() {
+  Value rows = index(1);
+  for (unsigned r = 0; r < extents.size(); ++r)
+    if (r != place)
+      rows = multiply(rows, extents[r]);
+  return rows;
+}
+
+Value TurnedInput::bytes() {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Value lines = b.createOrFold<arith::CeilDivUIOp>(
+      multiply(multiply(rows(), extents[place]), index(bytesInMemory(element))),
+      index(core::rules::kLineBytes));
+  return multiply(lines, index(core::rules::kLineBytes));
+}
+
+/// Elements of a line, which tiles of both have whole.
+int64_t TurnedInput::tile() const {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  return std::clamp<int64_t>(core::rules::kLineBytes / bytesInMemory(element),
+                             4, 16);
+}
+
+/// rows [begin, begin + rows) of the last dimension, and so many columns.
+void TurnedInput::copyTile(Value copied, ArrayRef<Value> at, Value rows,
+                           Value columns) {
+  const size_t last = at.size() - 1;
+  auto add = [&](Value a, Value c) {
+    return arith::AddIOp::create(b, a, c).getResult();
+  };
+  auto loop = [&](Value count, function_ref<void(Value)> emit) {
+    scf::ForOp::create(b, index(0), count, index(1), ValueRange(),
+                       [&](OpBuilder &, Location, Value i, ValueRange) {
+                         emit(i);
+                         scf::YieldOp::create(b);
+                       });
+  };
+  loop(rows, [&](Value row) {
+    loop(columns, [&](Value column) {
+      SmallVector<Value> from(at);
+      from[last] = add(at[last], row);
+      from[place] = add(at[place], column);
+      SmallVector<Value> to;
+      for (unsigned r : order)
+        to.push_back(from[r]);
+      memref::StoreOp::create(b, memref::LoadOp::create(b, buffer, from),
+                              copied, to);
+    });
+  });
+}
+
+/// Tiles of the copy, of which the input's last dimension has [begin, end).
+void TurnedInput::copyRows(Value copied, SmallVector<Value> &at, unsigned dim,
+                           Value begin, Value end) {
+  const unsigned last = unsigned(extents.size()) - 1;
+  if (dim == place)
+    return copyRows(copied, at, dim + 1, begin, end);
+  auto loop = [&](Value first, Value stop, Value step,
+                  function_ref<void(Value)> emit) {
+    scf::ForOp::create(b, first, stop, step, ValueRange(),
+                       [&](OpBuilder &, Location, Value i, ValueRange) {
+                         emit(i);
+                         scf::YieldOp::create(b);
+                       });
+  };
+  if (dim < last)
+    return loop(index(0), extents[dim], index(1), [&](Value i) {
+      at[dim] = i;
+      copyRows(copied, at, dim + 1, begin, end);
+    });
+  Value side = index(tile());
+  auto left = [&](Value stop, Value i) -> Value {
+    return arith::MinUIOp::create(b, arith::SubIOp::create(b, stop, i), side);
+  };
+  loop(begin, end, side, [&](Value row) {
+    at[last] = row;
+    Value rows = left(end, row);
+    loop(index(0), extents[place], side, [&](Value column) {
+      at[place] = column;
+      Value columns = left(extents[place], column);
+      auto isWhole = [&](Value count) -> Value {
+        return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, count, side);
+      };
+      auto emit = [&](Value rows, Value columns) {
+        return [&, rows, columns](OpBuilder &, Location) {
+          copyTile(copied, at, rows, columns);
+          scf::YieldOp::create(b);
+        };
+      };
+      scf::IfOp::create(
+          b, arith::AndIOp::create(b, isWhole(rows), isWhole(columns)),
+          emit(side, side), emit(rows, columns));
+    });
+  });
+}
+
+Value TurnedInput::copy(Value memory, Value first, bool serial) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes;
+  for (unsigned r : order) {
+    shape.push_back(type.getDimSize(r));
+    if (type.isDynamicDim(r))
+      sizes.push_back(extents[r]);
+  }
+  Value copied = memref::ViewOp::create(
+      b, MemRefType::get(shape, type.getElementType()), memory, first, sizes);
+  Value count = extents.back();
+  auto copyShare = [&](Value begin, Value end) {
+    SmallVector<Value> at(extents.size());
+    copyRows(copied, at, 0, begin, end);
+  };
+  if (serial) {
+    copyShare(index(0), count);
+    return copied;
+  }
+  // Whole tiles; so many that each takes as long as it takes to wake a thread.
+  Value shares = arith::MaxUIOp::create(
+      b, arith::DivUIOp::create(b, bytes(), index(core::rules::kTurnedBytes)),
+      index(1));
+  Value tiles = arith::CeilDivUIOp::create(
+      b, arith::CeilDivUIOp::create(b, count, shares), index(tile()));
+  Value step =
+      arith::MaxUIOp::create(b, multiply(tiles, index(tile())), index(1));
+  scf::ParallelOp::create(
+      b, index(0), count, step, [&](OpBuilder &, Location, ValueRange begin) {
+        Value end = arith::MinUIOp::create(
+            b, arith::AddIOp::create(b, begin[0], step), count);
+        copyShare(begin[0], end);
+      });
+  return copied;
+}
+
+static ComputeOp makeCompute(ImplicitLocOpBuilder &b, ComputeOp op,
+                             ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                             ArrayRef<AffineMap> maps) {
+  auto made = ComputeOp::create(b, TypeRange(), op.getPattern(), inputs,
+                                outputs, b.getAffineMapArrayAttr(maps),
+                                op.getKernelAttr(), op.getOverwrite());
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  IRMapping mapping;
+  op.getBody().cloneInto(&made.getBody(), mapping);
+  return made;
+}
+
+namespace {
+/// The inputs that are copied, together.
+struct TurnedInputs {
+  SmallVector<std::pair<unsigned, TurnedInput>> inputs;
+  SmallVector<Value> first; ///< bytes before each one's copy
+  Value bytes, rows;        ///< of all copies
+
+  TurnedInputs(ImplicitLocOpBuilder &b, ComputeOp op, const ComputePlan &plan,
+               ArrayRef<Value> buffers);
+};
+} // namespace
+
+TurnedInputs::TurnedInputs(ImplicitLocOpBuilder &b, ComputeOp op,
+                           const ComputePlan &plan, ArrayRef<Value> buffers) {
+  bytes = rows = arith::ConstantIndexOp::create(b, 0);
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    const AffineMap map = op.getMapArray()[i];
+    std::optional<unsigned> place = turnedPlace(map, plan);
+    if (!place)
+      continue;
+    TurnedInput input(b, buffer, map, *place);
+    first.push_back(bytes);
+    bytes = b.createOrFold<arith::AddIOp>(bytes, input.bytes());
+    rows = b.createOrFold<arith::AddIOp>(rows, input.rows());
+    inputs.emplace_back(unsigned(i), input);
+  }
+}
+
+/// The coordinates along which nonzeros of a matrix lie anywhere; none of
+/// tensors.
+static std::optional<StoredColumns> columnsOf(ImplicitLocOpBuilder &b,
+                                              ComputeOp op) {
+  if (op.getPatternRank() != 2)
+    return std::nullopt;
+  if (auto view = op.getPattern().getDefiningOp<ViewOp>())
+    return StoredColumns{view.getCoordinates(), {}, {}};
+  LayoutAttr layout = op.getPattern().getType().getLayout();
+  if (layout.isView())
+    return std::nullopt;
+  return StoredColumns{packedTable(b, handleOf(b, op.getPattern()),
+                                   ASTFE_COLUMNS, layout.getColumns()),
+                       {},
+                       {}};
+}
+
+/// i1: rows of the copies that nonzeros next to each other ask for are not in
+/// the second cache together.
+static Value areFar(ImplicitLocOpBuilder &b, const StoredColumns &columns,
+                    const TurnedInputs &turned) {
+  Value count = memref::DimOp::create(b, columns.array, 0);
+  Value reach = arith::MulIOp::create(
+      b, sampledRanges(b, columns, count),
+      arith::DivUIOp::create(b, turned.bytes, turned.rows));
+  return arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ugt, reach,
+      arith::ConstantIndexOp::create(b, core::rules::kFarSamples *
+                                            core::rules::kCacheBytes[1]));
+}
+
+/// i1: the copies take less time than they save. Elements that lie apart are a
+/// load each, and a line each where rows are far. Where they are not, as in
+/// meshes, the next nonzeros are in the same lines.
+static Value doPay(ImplicitLocOpBuilder &b, ComputeOp op, Value nonzeros,
+                   const TurnedInputs &turned) {
+  auto exceeds = [&](Value a, Value c) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::uge, a, c);
+  };
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value areMany =
+      exceeds(nonzeros, arith::MulIOp::create(b, turned.rows,
+                                              index(core::rules::kTurnedUses)));
+  // Before there are regions that are in no module yet.
+  std::optional<StoredColumns> columns = columnsOf(b, op);
+  if (!columns)
+    return areMany;
+  Value mayBeFar = arith::AndIOp::create(
+      b, exceeds(nonzeros, turned.rows),
+      exceeds(turned.bytes, index(core::rules::kCacheBytes[1])));
+  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
+  auto look = [&](OpBuilder &, Location) {
+    auto sample = scf::IfOp::create(
+        b, mayBeFar,
+        [&](OpBuilder &, Location) { yield(areFar(b, *columns, turned)); },
+        [&](OpBuilder &, Location) {
+          yield(arith::ConstantIntOp::create(b, 0, 1));
+        });
+    yield(sample.getResult(0));
+  };
+  return scf::IfOp::create(
+             b, areMany, [&](OpBuilder &, Location) { yield(areMany); }, look)
+      .getResult(0);
+}
+
+/// Memory for a call: the pattern's, or, of a view, which has none, fresh.
+static Value borrow(ImplicitLocOpBuilder &b, ComputeOp op, Value bytes) {
+  if (!op.getPattern().getType().getLayout().isView())
+    return lendBytes(b, handleOf(b, op.getPattern()), bytes);
+  auto type = MemRefType::get({ShapedType::kDynamic}, b.getI8Type());
+  return memref::AllocOp::create(b, type, ValueRange{bytes},
+                                 b.getI64IntegerAttr(core::rules::kLineBytes));
+}
+
+static void giveBack(ImplicitLocOpBuilder &b, ComputeOp op, Value memory) {
+  if (op.getPattern().getType().getLayout().isView())
+    memref::DeallocOp::create(b, memory);
+  else
+    takeBack(b, memory);
+}
+
+SmallVector<ComputeOp> host::makeTurned(ImplicitLocOpBuilder &b, ComputeOp op,
+                                        const ComputePlan &plan,
+                                        ArrayRef<Value> inputs,
+                                        ArrayRef<Value> outputs, bool serial) {
+  SmallVector<AffineMap> maps = op.getMapArray();
+  TurnedInputs turned(b, op, plan, inputs);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value nonzeros =
+      b.createOrFold<memref::DimOp>(inputs[*storedInput(op)], zero);
+  Value memory =
+      borrow(b, op,
+             arith::SelectOp::create(b, doPay(b, op, nonzeros, turned),
+                                     turned.bytes, zero));
+  Value isThere = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ugt, memref::DimOp::create(b, memory, 0), zero);
+  SmallVector<ComputeOp> made;
+  auto onCopies = [&](OpBuilder &, Location) {
+    SmallVector<Value> copies(inputs);
+    SmallVector<AffineMap> copiedMaps(maps);
+    for (auto [entry, first] : llvm::zip(turned.inputs, turned.first)) {
+      auto &[i, input] = entry;
+      copies[i] = input.copy(memory, first, serial);
+      copiedMaps[i] = input.copiedMap();
+    }
+    made.push_back(makeCompute(b, op, copies, outputs, copiedMaps));
+    scf::YieldOp::create(b);
+  };
+  auto asTheyAre = [&](OpBuilder &, Location) {
+    made.push_back(makeCompute(b, op, inputs, outputs, maps));
+    scf::YieldOp::create(b);
+  };
+  scf::IfOp::create(b, isThere, onCopies, asTheyAre);
+  giveBack(b, op, memory);
+  return made;
+}
