@@ -110,13 +110,13 @@ TEST_F(ComputePlanTest, ComplexNumbersArePlannedAsTheirParts) {
                  "%p = complex.mul %a, %s",
                  PlanTarget::Host),
             "segment by segments of (i1), lanes over d3");
-  // The columns of B lie apart.
+  // The parts of a number are side by side, though the columns of B lie apart.
   EXPECT_EQ(plan("[affine_map<(n, i, j, k) -> (n)>, "
                  "affine_map<(n, i, j, k) -> (k, j)>, "
                  "affine_map<(n, i, j, k) -> (i, k)>]",
                  "tensor<?x?xcomplex<f32>>", "%p = complex.mul %a, %b",
                  PlanTarget::Host),
-            "segment by segments of (i1), lanes over d3");
+            "segment by segments of (i1), pairs of lanes over d3");
   // A vector is a column.
   const std::string vectors =
       "[affine_map<(n, i, j) -> (n)>, affine_map<(n, i, j) -> (j)>, "
