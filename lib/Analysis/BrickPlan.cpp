@@ -53,8 +53,10 @@ static StringRef whyNoLanes(const ComputeQuestion &question) {
     return "there is no dense dimension";
   if (!runsInLanes(question))
     return "the body is not elementwise, or may trap";
-  if (!question.outputs.front().map.isFunctionOfDim(lane) &&
-      !llvm::all_of(question.inputs, [&](const PlanOperand &input) {
+  const bool isSummed = !question.outputs.front().map.isFunctionOfDim(lane);
+  if (isSummed && question.target == PlanTarget::GPU)
+    return "the output is not indexed by the last dense dimension";
+  if (isSummed && !llvm::all_of(question.inputs, [&](const PlanOperand &input) {
         return liesAlong(input.map, lane);
       }))
     return "the last dense dimension is summed over and is not the last of an "

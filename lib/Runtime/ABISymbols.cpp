@@ -109,6 +109,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(brick_device_table_i64),
                                    S(lend),
                                    S(take_back),
+                                   S(lend_spare),
                                    S(device_lend),
                                    S(device_take_back),
                                    S(retain),

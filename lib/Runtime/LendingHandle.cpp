@@ -91,16 +91,27 @@ LendingHandle *rt::handleAs(void *handle) {
 // The C interface
 //===----------------------------------------------------------------------===//
 
-extern "C" void _mlir_ciface_astfe_rt_lend(AstfeMemRef1D *result, void *pattern,
-                                           int64_t bytes) {
+/// False where there is no memory.
+static bool lendTo(AstfeMemRef1D *result, void *pattern, int64_t bytes) {
   *result = {nullptr, nullptr, 0, 0, 1};
   auto *handle = handleAs<LendingHandle>(pattern);
   if (!handle || bytes == 0)
-    return;
+    return true;
   void *memory = handle->lend(size_t(bytes));
-  if (!memory)
-    return setLastError("out of memory");
-  *result = {memory, memory, 0, bytes, 1};
+  if (memory)
+    *result = {memory, memory, 0, bytes, 1};
+  return memory != nullptr;
+}
+
+extern "C" void _mlir_ciface_astfe_rt_lend(AstfeMemRef1D *result, void *pattern,
+                                           int64_t bytes) {
+  if (!lendTo(result, pattern, bytes))
+    setLastError("out of memory");
+}
+
+extern "C" void _mlir_ciface_astfe_rt_lend_spare(AstfeMemRef1D *result,
+                                                 void *pattern, int64_t bytes) {
+  (void)lendTo(result, pattern, bytes);
 }
 
 extern "C" void _mlir_ciface_astfe_rt_take_back(int64_t address) {

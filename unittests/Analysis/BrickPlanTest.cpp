@@ -136,6 +136,10 @@ TEST_F(BrickPlan, ColumnsThatAreSummedOverHaveLanesWhereTheyLieSideBySide) {
   EXPECT_EQ(found->lanes, Lanes::None);
   EXPECT_EQ(found->whyNoLanes, "the last dense dimension is summed over and is "
                                "not the last of an input");
+  target = PlanTarget::GPU;
+  found = planFor("n i,r k,r", "6x8");
+  ASSERT_TRUE(found) << refusal.reason;
+  EXPECT_EQ(found->lanes, Lanes::None);
 }
 
 TEST_F(BrickPlan, WithoutADenseDimensionThereAreNoLanes) {

@@ -481,6 +481,9 @@ TEST_F(ABI, NothingIsLentWithoutAPatternBytesOrMemory) {
   lend(graph, 10);
   lend(packed, 0);
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
+  _mlir_ciface_astfe_rt_lend_spare(&lent, packed, INT64_MAX);
+  EXPECT_EQ(lent.aligned, nullptr);
+  EXPECT_EQ(astfe_rt_last_error(), nullptr);
   lend(packed, INT64_MAX);
   EXPECT_STREQ(astfe_rt_last_error(), "out of memory");
   astfe_rt_clear_error();

@@ -34,9 +34,9 @@ bool checkParts(const ComputeQuestion &question, PlanRefusal &refusal);
 bool checkPairs(const ComputeQuestion &question, PlanRefusal &refusal);
 
 /// A host's lanes along a dense dimension are the parts of complex numbers side
-/// by side: all operands along it are such of one type, which may lie apart,
-/// and are added, subtracted, multiplied, negated, conjugated or selected only.
-/// `plan` is that of one part.
+/// by side: all operands along it are of one such type, whose numbers may lie
+/// apart, and are added, subtracted, multiplied, negated, conjugated or
+/// selected only. `plan` is that of one part.
 bool hasPairs(const ComputeQuestion &question, const ComputePlan &plan);
 
 /// A computation with vectors of complex numbers as one with dense columns, of

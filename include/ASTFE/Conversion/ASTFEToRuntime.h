@@ -72,6 +72,9 @@ int64_t bytesInMemory(mlir::Type element);
 /// bytes (an index), or none after an error. takeBack() ends the loan.
 mlir::Value lendBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
                       mlir::Value bytes);
+/// The same for what goes without, too: none where there is no memory.
+mlir::Value lendSpareBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                           mlir::Value bytes);
 /// Gives back a buffer that begins where the lent bytes do.
 void takeBack(mlir::ImplicitLocOpBuilder &b, mlir::Value lent);
 /// The same of the current device's memory.

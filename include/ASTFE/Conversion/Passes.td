@@ -145,7 +145,8 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     Inputs whose columns do not lie side by side, transposed ones say, are copied
     so that they do where nonzeros use a column of the pattern eight times on
     average, or once where they lie far apart: a sample of them decides, when the
-    program runs. A packed pattern lends the memory; a view allocates it.
+    program runs. A packed pattern lends the memory, and keeps it for later calls; a
+    view allocates it.
 
     A computation that has no vector form (a sampled product, say) becomes a
     serial loop over the nonzeros: a missed remark says why. The passed remark of

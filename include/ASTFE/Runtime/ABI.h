@@ -427,6 +427,9 @@ void _mlir_ciface_astfe_rt_brick_unpack_c64(void *bricks, int64_t key,
 void _mlir_ciface_astfe_rt_lend(AstfeMemRef1D *result, void *pattern,
                                 int64_t bytes);
 void _mlir_ciface_astfe_rt_take_back(int64_t address);
+/// The same for what goes without, too: no error where there is no memory.
+void _mlir_ciface_astfe_rt_lend_spare(AstfeMemRef1D *result, void *pattern,
+                                      int64_t bytes);
 /// The same of the current device, for a call that has waited for what it
 /// launched before it takes the memory back. Memory of no bytes has an address
 /// too.

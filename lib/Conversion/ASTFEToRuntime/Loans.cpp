@@ -28,6 +28,11 @@ Value astfe::lendBytes(ImplicitLocOpBuilder &b, Value handle, Value bytes) {
   return lend(b, "astfe_rt_lend", handle, bytes);
 }
 
+Value astfe::lendSpareBytes(ImplicitLocOpBuilder &b, Value handle,
+                            Value bytes) {
+  return lend(b, "astfe_rt_lend_spare", handle, bytes);
+}
+
 void astfe::takeBack(ImplicitLocOpBuilder &b, Value lent) {
   callRuntime(b, "astfe_rt_take_back", TypeRange(), addressOf(b, lent));
 }

@@ -319,7 +319,7 @@ static FailureOr<LoopKind> lowerTurned(RewriterBase &rewriter, ComputeOp op,
   SmallVector<ComputeOp> turned =
       makeTurned(b, op, plan, inputs, outputs, options.serial);
   close(b, rewriter, op, outputs);
-  options.turned = true;
+  options.copies = false;
   LoopKind all = LoopKind::Vectors;
   for (ComputeOp made : turned) {
     FailureOr<LoopKind> kind = lowerCompute(rewriter, made, options);
@@ -353,7 +353,7 @@ FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
   rewriter.setInsertionPoint(op);
   if (plan->addsColumn)
     return lowerColumn(rewriter, op, options);
-  if (!options.turned && mayTurn(op, *plan))
+  if (options.copies && mayTurn(op, *plan))
     return lowerTurned(rewriter, op, *plan, options);
   if (!plan->pairs && isComplex(questionOf(op, PlanTarget::Host)))
     return lowerParts(rewriter, op, options);

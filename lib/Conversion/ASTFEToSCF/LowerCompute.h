@@ -21,7 +21,7 @@ struct HostKernelOptions {
   bool farStrips = false;    ///< rows that are far in strips
   bool wideMasks = true;     ///< vectors of 512 bits, 32 of them, and masks
   bool serial = false;       ///< nothing runs in parallel
-  bool turned = false;       ///< inputs are not copied
+  bool copies = true;        ///< of inputs whose columns lie apart
 };
 
 /// What the loops of a computation work on.

@@ -18,12 +18,29 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Where the columns are in an input in which they do not lie side by side.
-static std::optional<unsigned> turnedPlace(AffineMap map,
-                                           const ComputePlan &plan) {
+/// Elements of as many bytes in memory as they have bits.
+static bool hasWholeBytes(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
+  return element.isIntOrFloat() &&
+         llvm::is_contained({8u, 16u, 32u, 64u},
+                            element.getIntOrFloatBitWidth());
+}
+
+/// Where the columns are in an input in which they do not lie side by side and
+/// that is read at random. Parts of a view read what rows of its storage name
+/// in order, once.
+static std::optional<unsigned>
+turnedPlace(ComputeOp op, const ComputePlan &plan, unsigned input) {
+  const AffineMap map = op.getMapArray()[input];
   auto place =
       map.getResultPosition(getAffineDimExpr(plan.laneDim, map.getContext()));
-  if (!place || *place + 1 == map.getNumResults())
+  if (!place || *place + 1 == map.getNumResults() ||
+      !hasWholeBytes(getElementTypeOrSelf(op.getInputs()[input].getType())))
+    return std::nullopt;
+  if (plan.walk == Walk::Parts &&
+      llvm::none_of(plan.walked,
+                    [&](unsigned mode) { return map.isFunctionOfDim(mode); }))
     return std::nullopt;
   return *place;
 }
@@ -41,9 +58,8 @@ static std::optional<unsigned> storedInput(ComputeOp op) {
 bool host::mayTurn(ComputeOp op, const ComputePlan &plan) {
   return plan.lanes == Lanes::Dense && storedInput(op) &&
          llvm::any_of(
-             llvm::seq<size_t>(0, op.getInputs().size()), [&](size_t i) {
-               return turnedPlace(op.getMapArray()[i], plan).has_value();
-             });
+             llvm::seq<unsigned>(0, op.getInputs().size()),
+             [&](unsigned i) { return turnedPlace(op, plan, i).has_value(); });
 }
 
 namespace {
@@ -116,7 +132,7 @@ int64_t TurnedInput::tile() const {
                              4, 16);
 }
 
-/// rows [begin, begin + rows) of the last dimension, and so many columns.
+/// So many elements of the last dimension from `at` on, and columns of these.
 void TurnedInput::copyTile(Value copied, ArrayRef<Value> at, Value rows,
                            Value columns) {
   const size_t last = at.size() - 1;
@@ -254,11 +270,10 @@ TurnedInputs::TurnedInputs(ImplicitLocOpBuilder &b, ComputeOp op,
                            const ComputePlan &plan, ArrayRef<Value> buffers) {
   bytes = rows = arith::ConstantIndexOp::create(b, 0);
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
-    const AffineMap map = op.getMapArray()[i];
-    std::optional<unsigned> place = turnedPlace(map, plan);
+    std::optional<unsigned> place = turnedPlace(op, plan, unsigned(i));
     if (!place)
       continue;
-    TurnedInput input(b, buffer, map, *place);
+    TurnedInput input(b, buffer, op.getMapArray()[i], *place);
     first.push_back(bytes);
     bytes = b.createOrFold<arith::AddIOp>(bytes, input.bytes());
     rows = b.createOrFold<arith::AddIOp>(rows, input.rows());
@@ -286,8 +301,7 @@ static std::optional<StoredColumns> columnsOf(ImplicitLocOpBuilder &b,
 /// i1: rows of the copies that nonzeros next to each other ask for are not in
 /// the second cache together.
 static Value areFar(ImplicitLocOpBuilder &b, const StoredColumns &columns,
-                    const TurnedInputs &turned) {
-  Value count = memref::DimOp::create(b, columns.array, 0);
+                    Value count, const TurnedInputs &turned) {
   Value reach = arith::MulIOp::create(
       b, sampledRanges(b, columns, count),
       arith::DivUIOp::create(b, turned.bytes, turned.rows));
@@ -300,29 +314,35 @@ static Value areFar(ImplicitLocOpBuilder &b, const StoredColumns &columns,
 /// i1: the copies take less time than they save. Elements that lie apart are a
 /// load each, and a line each where rows are far. Where they are not, as in
 /// meshes, the next nonzeros are in the same lines.
-static Value doPay(ImplicitLocOpBuilder &b, ComputeOp op, Value nonzeros,
+static Value doPay(ImplicitLocOpBuilder &b, ComputeOp op, Value uses,
                    const TurnedInputs &turned) {
-  auto exceeds = [&](Value a, Value c) -> Value {
+  auto reaches = [&](Value a, Value c) -> Value {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::uge, a, c);
   };
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
   Value areMany =
-      exceeds(nonzeros, arith::MulIOp::create(b, turned.rows,
+      reaches(uses, arith::MulIOp::create(b, turned.rows,
                                               index(core::rules::kTurnedUses)));
   // Before there are regions that are in no module yet.
   std::optional<StoredColumns> columns = columnsOf(b, op);
   if (!columns)
     return areMany;
+  // A pattern that could not be made has no table.
+  Value count = memref::DimOp::create(b, columns->array, index(0));
   Value mayBeFar = arith::AndIOp::create(
-      b, exceeds(nonzeros, turned.rows),
-      exceeds(turned.bytes, index(core::rules::kCacheBytes[1])));
+      b, reaches(count, index(1)),
+      arith::AndIOp::create(
+          b, reaches(uses, turned.rows),
+          reaches(turned.bytes, index(core::rules::kCacheBytes[1]))));
   auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
   auto look = [&](OpBuilder &, Location) {
     auto sample = scf::IfOp::create(
         b, mayBeFar,
-        [&](OpBuilder &, Location) { yield(areFar(b, *columns, turned)); },
+        [&](OpBuilder &, Location) {
+          yield(areFar(b, *columns, count, turned));
+        },
         [&](OpBuilder &, Location) {
           yield(arith::ConstantIntOp::create(b, 0, 1));
         });
@@ -333,13 +353,48 @@ static Value doPay(ImplicitLocOpBuilder &b, ComputeOp op, Value nonzeros,
       .getResult(0);
 }
 
+/// How often a row of a copy is read: by each nonzero, for each point of the
+/// dense dimensions other than the lanes'.
+static Value countUses(ImplicitLocOpBuilder &b, ComputeOp op,
+                       const ComputePlan &plan, ArrayRef<Value> inputs) {
+  SmallVector<AffineMap> maps = op.getMapArray();
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value uses =
+      b.createOrFold<memref::DimOp>(inputs[*storedInput(op)], index(0));
+  for (unsigned dim = 1 + op.getPatternRank(); dim < maps[0].getNumDims();
+       ++dim)
+    for (auto [i, input] : llvm::enumerate(inputs)) {
+      auto place =
+          maps[i].getResultPosition(getAffineDimExpr(dim, b.getContext()));
+      if (dim == plan.laneDim || !place)
+        continue;
+      uses = arith::MulIOp::create(
+          b, uses, b.createOrFold<memref::DimOp>(input, index(*place)));
+      break;
+    }
+  return uses;
+}
+
 /// Memory for a call: the pattern's, or, of a view, which has none, fresh.
 static Value borrow(ImplicitLocOpBuilder &b, ComputeOp op, Value bytes) {
   if (!op.getPattern().getType().getLayout().isView())
-    return lendBytes(b, handleOf(b, op.getPattern()), bytes);
+    return lendSpareBytes(b, handleOf(b, op.getPattern()), bytes);
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getI8Type());
   return memref::AllocOp::create(b, type, ValueRange{bytes},
                                  b.getI64IntegerAttr(core::rules::kLineBytes));
+}
+
+/// i1: there are bytes, and somewhere.
+static Value isThere(ImplicitLocOpBuilder &b, Value memory) {
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  auto isSome = [&](Value number) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, number, zero);
+  };
+  return arith::AndIOp::create(
+      b, isSome(memref::DimOp::create(b, memory, zero)),
+      isSome(memref::ExtractAlignedPointerAsIndexOp::create(b, memory)));
 }
 
 static void giveBack(ImplicitLocOpBuilder &b, ComputeOp op, Value memory) {
@@ -356,14 +411,9 @@ SmallVector<ComputeOp> host::makeTurned(ImplicitLocOpBuilder &b, ComputeOp op,
   SmallVector<AffineMap> maps = op.getMapArray();
   TurnedInputs turned(b, op, plan, inputs);
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value nonzeros =
-      b.createOrFold<memref::DimOp>(inputs[*storedInput(op)], zero);
+  Value pays = doPay(b, op, countUses(b, op, plan, inputs), turned);
   Value memory =
-      borrow(b, op,
-             arith::SelectOp::create(b, doPay(b, op, nonzeros, turned),
-                                     turned.bytes, zero));
-  Value isThere = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::ugt, memref::DimOp::create(b, memory, 0), zero);
+      borrow(b, op, arith::SelectOp::create(b, pays, turned.bytes, zero));
   SmallVector<ComputeOp> made;
   auto onCopies = [&](OpBuilder &, Location) {
     SmallVector<Value> copies(inputs);
@@ -380,7 +430,7 @@ SmallVector<ComputeOp> host::makeTurned(ImplicitLocOpBuilder &b, ComputeOp op,
     made.push_back(makeCompute(b, op, inputs, outputs, maps));
     scf::YieldOp::create(b);
   };
-  scf::IfOp::create(b, isThere, onCopies, asTheyAre);
+  scf::IfOp::create(b, isThere(b, memory), onCopies, asTheyAre);
   giveBack(b, op, memory);
   return made;
 }

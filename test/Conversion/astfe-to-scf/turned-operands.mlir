@@ -13,9 +13,12 @@
 // CHECK:         %[[NONZEROS:.*]] = memref.dim
 // CHECK:         %[[EIGHT:.*]] = arith.muli %[[ROWS]], %c8
 // CHECK:         %[[MANY:.*]] = arith.cmpi uge, %[[NONZEROS]], %[[EIGHT]]
+// CHECK:         %[[COUNT:.*]] = memref.dim
+// CHECK:         %[[MADE:.*]] = arith.cmpi uge, %[[COUNT]], %c1
 // CHECK:         %[[SOME:.*]] = arith.cmpi uge, %[[NONZEROS]], %[[ROWS]]
 // CHECK:         %[[LARGE:.*]] = arith.cmpi uge, %[[BYTES]], %c1048576
-// CHECK:         %[[MAY:.*]] = arith.andi %[[SOME]], %[[LARGE]]
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[SOME]], %[[LARGE]]
+// CHECK:         %[[MAY:.*]] = arith.andi %[[MADE]], %[[BOTH]]
 // CHECK:         %[[PAYS:.*]] = scf.if %[[MANY]]
 // CHECK:           scf.if %[[MAY]]
 // CHECK:             scf.for
@@ -23,7 +26,10 @@
 // CHECK:             arith.cmpi ugt, %{{.*}}, %c67108864
 // CHECK:         %[[ALL:.*]] = arith.select %[[PAYS]], %[[BYTES]], %c0
 // CHECK:         %[[MEMORY:.*]] = memref.alloc(%[[ALL]])
-// CHECK:         %[[IS_THERE:.*]] = arith.cmpi ugt, %[[ALL]], %c0
+// CHECK:         %[[BYTES_THERE:.*]] = arith.cmpi ne, %[[ALL]], %c0
+// CHECK:         %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %[[MEMORY]]
+// CHECK:         %[[SOMEWHERE:.*]] = arith.cmpi ne, %[[ADDRESS]], %c0
+// CHECK:         %[[IS_THERE:.*]] = arith.andi %[[BYTES_THERE]], %[[SOMEWHERE]]
 // CHECK:         scf.if %[[IS_THERE]] {
 // CHECK:           %[[COPY:.*]] = memref.view %[[MEMORY]][%c0][%[[ROWS]]] : memref<?xi8> to memref<?x8xf32>
 // CHECK:           scf.parallel
@@ -62,7 +68,7 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<8x?xf32>,
 // CHECK-LABEL: func.func @packed(
 // CHECK:         call @astfe_rt_table_i16
 // CHECK:         %[[ALL:.*]] = arith.select
-// CHECK:         %[[LENT:.*]] = call @astfe_rt_lend(%{{.*}}, %{{.*}})
+// CHECK:         %[[LENT:.*]] = call @astfe_rt_lend_spare(%{{.*}}, %{{.*}})
 // CHECK:         memref.view %[[LENT]][%c0]
 // CHECK:         scf.parallel
 // CHECK:         call @astfe_rt_take_back
@@ -106,6 +112,50 @@ func.func @tensor(%P: !astfe.blocked<?x?x?, #pack>, %v: memref<?xf32>,
     %p = arith.mulf %b, %c : f32
     %q = arith.mulf %p, %a : f32
     astfe.yield "addf" %q : f32
+  }
+  return
+}
+
+// -----
+
+// Parts of a view by columns read B's in order, and bits that are no bytes in memory
+// have no copies.
+
+#n = affine_map<(n, i, j, k) -> (n)>
+#kj = affine_map<(n, i, j, k) -> (k, j)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+#CSC = #sparse_tensor.encoding<{
+  map = (i, j) -> (j : dense, i : compressed), posWidth = 32, crdWidth = 32
+}>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+// CHECK-LABEL: func.func @parts(
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @parts(%A: tensor<?x?xf32, #CSC>, %B: tensor<8x?xf32>,
+                 %C: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSC>, !P -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#n, #kj, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<8x?xf32>)
+      outs(%C : tensor<?x8xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+#pack = #astfe.layout<packed, columns = 16, classes = [row_segments]>
+// CHECK-LABEL: func.func @bits(
+// CHECK-NOT:     astfe_rt_lend_spare
+// CHECK:         return
+func.func @bits(%P: !astfe.blocked<?x?, #pack>, %v: memref<?xi24>,
+                %B: memref<8x?xi24>, %C: memref<?x8xi24>) {
+  astfe.compute over %P : !astfe.blocked<?x?, #pack> maps [#n, #kj, #ik]
+      ins(%v, %B : memref<?xi24>, memref<8x?xi24>) outs(%C : memref<?x8xi24>) {
+  ^bb0(%a: i24, %b: i24):
+    %p = arith.muli %a, %b : i24
+    astfe.yield "addi" %p : i24
   }
   return
 }
