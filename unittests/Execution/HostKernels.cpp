@@ -423,28 +423,43 @@ std::vector<float> astfe::resultOf(void *entry, const KernelCase &kernel,
   return c.data;
 }
 
+CompiledText astfe::compileText(MLIRContext &context, const std::string &text,
+                                const KernelCase &kernel) {
+  CompiledText compiled;
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  EXPECT_TRUE(module) << text;
+  if (!module)
+    return compiled;
+  JitOptions options;
+  options.pipeline = hostPipeline(kernel);
+  auto jit = Jit::compile(*module, options);
+  EXPECT_TRUE(jit) << jit.message();
+  if (!jit)
+    return compiled;
+  compiled.jit = std::move(*jit);
+  auto entry = compiled.jit->lookup("_mlir_ciface_f");
+  EXPECT_TRUE(entry) << entry.message();
+  if (entry)
+    compiled.entry = *entry;
+  return compiled;
+}
+
 void astfe::expectRight(MLIRContext &context, const KernelCase &kernel,
                         const std::vector<TestMatrix> &matrices) {
   std::string text = moduleText(kernel);
   SCOPED_TRACE(text);
-  auto module = parseSourceString<ModuleOp>(text, &context);
-  ASSERT_TRUE(module);
-  JitOptions options;
-  options.pipeline = hostPipeline(kernel);
-  auto jit = Jit::compile(*module, options);
-  ASSERT_TRUE(jit) << jit.message();
-  auto entry = (*jit)->lookup("_mlir_ciface_f");
-  ASSERT_TRUE(entry) << entry.message();
+  const CompiledText compiled = compileText(context, text, kernel);
+  ASSERT_TRUE(compiled.entry);
   for (const TestMatrix &matrix : matrices) {
     SCOPED_TRACE(std::to_string(matrix.rows) + "x" +
                  std::to_string(matrix.columns) + " with " +
                  std::to_string(matrix.row.size()) + " nonzeros");
     if (kernel.isHalf)
-      run<Half>(*entry, kernel, matrix);
+      run<Half>(compiled.entry, kernel, matrix);
     else if (kernel.isDouble)
-      run<double>(*entry, kernel, matrix);
+      run<double>(compiled.entry, kernel, matrix);
     else
-      run<float>(*entry, kernel, matrix);
+      run<float>(compiled.entry, kernel, matrix);
   }
 }
 

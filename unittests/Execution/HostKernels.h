@@ -16,6 +16,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,16 @@ struct KernelCase {
 std::string moduleText(const KernelCase &kernel);
 /// The passes from there to the LLVM dialect.
 std::string hostPipeline(const KernelCase &kernel);
+
+/// A module's function @f, compiled.
+struct CompiledText {
+  std::unique_ptr<Jit> jit;
+  void *entry = nullptr; ///< null after a failure
+};
+/// Of a text, through the passes of a host; what fails is a failure of the
+/// test.
+CompiledText compileText(mlir::MLIRContext &context, const std::string &text,
+                         const KernelCase &kernel = {});
 
 /// Compiles, runs and compares.
 void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,

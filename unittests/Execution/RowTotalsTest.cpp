@@ -11,9 +11,6 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "HostKernels.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -94,14 +91,8 @@ struct RowTotals : HostKernelTest {
   }
 
   void expectTotals(const TotalCase &total, const TestMatrix &matrix) {
-    auto module = parseSourceString<ModuleOp>(textOf(total, matrix), &context);
-    ASSERT_TRUE(module);
-    JitOptions options;
-    options.pipeline = hostPipeline(KernelCase());
-    auto jit = Jit::compile(*module, options);
-    ASSERT_TRUE(jit) << jit.message();
-    auto entry = (*jit)->lookup("_mlir_ciface_f");
-    ASSERT_TRUE(entry) << entry.message();
+    const CompiledText compiled = compileText(context, textOf(total, matrix));
+    ASSERT_TRUE(compiled.entry);
     std::vector<int64_t> begins(size_t(matrix.rows + 1));
     for (int64_t row : matrix.row)
       ++begins[size_t(row + 1)];
@@ -135,9 +126,9 @@ struct RowTotals : HostKernelTest {
     using Entry = void (*)(void *, void *, void *, void *, int64_t, int64_t,
                            void *, void *);
     astfe_rt_clear_error();
-    reinterpret_cast<Entry> (*entry)(result, &positions.memref,
-                                     &coordinates.memref, &values, matrix.rows,
-                                     matrix.columns, &dense, &output);
+    reinterpret_cast<Entry>(compiled.entry)(
+        result, &positions.memref, &coordinates.memref, &values, matrix.rows,
+        matrix.columns, &dense, &output);
     ASSERT_EQ(astfe_rt_last_error(), nullptr);
     for (size_t row = 0; row < y.size(); ++row)
       EXPECT_TRUE(y[row] == wanted[row] ||

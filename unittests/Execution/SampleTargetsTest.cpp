@@ -14,8 +14,6 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "HostKernels.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 
 using namespace astfe;
 
@@ -92,15 +90,10 @@ struct SampleTargets : HostKernelTest {
 
 std::vector<float> SampleTargets::run(rt::PatternHandle &pattern,
                                       unsigned dense, bool atNonzeros) {
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      kernelText(dense, atNonzeros), &context);
-  EXPECT_TRUE(module);
-  JitOptions options;
-  options.pipeline = hostPipeline(KernelCase());
-  auto jit = Jit::compile(*module, options);
-  EXPECT_TRUE(jit) << jit.message();
-  auto entry = (*jit)->lookup("_mlir_ciface_f");
-  EXPECT_TRUE(entry) << entry.message();
+  const CompiledText compiled =
+      compileText(context, kernelText(dense, atNonzeros));
+  if (!compiled.entry)
+    return {};
 
   const core::Packed &packed = pattern.value;
   std::vector<float> source(matrix.values.begin(), matrix.values.end()),
@@ -114,8 +107,8 @@ std::vector<float> SampleTargets::run(rt::PatternHandle &pattern,
   Descriptor<1> v{values.data(), values.data(), 0, {packed.slots}, {1}},
       s{samples.data(), samples.data(), 0, {packed.slots}, {1}};
   auto call = [&](auto left, auto right) {
-    reinterpret_cast<void (*)(void *, void *, void *, void *, void *)> (*entry)(
-        &pattern, &v, &left, &right, &s);
+    reinterpret_cast<void (*)(void *, void *, void *, void *, void *)>(
+        compiled.entry)(&pattern, &v, &left, &right, &s);
   };
   astfe_rt_clear_error();
   if (dense == 0)

@@ -10,8 +10,6 @@
 
 #include "ASTFE/Runtime/ABI.h"
 #include "HostKernels.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 
 using namespace astfe;
 
@@ -61,15 +59,8 @@ static std::string textOf(const std::string &output) {
 
 void StridedOutputs::run(const std::string &output) {
   SCOPED_TRACE(output);
-  auto module =
-      mlir::parseSourceString<mlir::ModuleOp>(textOf(output), &context);
-  ASSERT_TRUE(module);
-  JitOptions options;
-  options.pipeline = hostPipeline(KernelCase());
-  auto jit = Jit::compile(*module, options);
-  ASSERT_TRUE(jit) << jit.message();
-  auto entry = (*jit)->lookup("_mlir_ciface_f");
-  ASSERT_TRUE(entry) << entry.message();
+  const CompiledText compiled = compileText(context, textOf(output));
+  ASSERT_TRUE(compiled.entry);
 
   // Multiples of 1/8 with few bits: sums are exact in any order.
   TestMatrix matrix = oneDenseRow(kRows, kColumns, 17);
@@ -98,8 +89,9 @@ void StridedOutputs::run(const std::string &output) {
   using Entry =
       void (*)(void *, void *, void *, int64_t, int64_t, void *, void *);
   astfe_rt_clear_error();
-  reinterpret_cast<Entry>(*entry)(&positions.memref, &coordinates.memref,
-                                  &stored, kRows, kColumns, &operand, &result);
+  reinterpret_cast<Entry>(compiled.entry)(&positions.memref,
+                                          &coordinates.memref, &stored, kRows,
+                                          kColumns, &operand, &result);
   ASSERT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
   EXPECT_EQ(c, expected);
 }

@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Conversion/ComplexBuffers.h"
 #include "ASTFE/Conversion/Contraction.h"
+#include "ComputeBody.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -103,13 +104,7 @@ ComputeOp host::addColumn(ImplicitLocOpBuilder &b, ComputeOp op,
   };
   SmallVector<Value> wideInputs = widen(inputs, column.inputs),
                      wideOutputs = widen(outputs, column.outputs);
-  auto made = ComputeOp::create(b, TypeRange(), op.getPattern(), wideInputs,
-                                wideOutputs, b.getAffineMapArrayAttr(maps),
-                                op.getKernelAttr(), op.getOverwrite());
-  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  IRMapping mapping;
-  op.getBody().cloneInto(&made.getBody(), mapping);
-  return made;
+  return remade(b, op, wideInputs, wideOutputs, maps);
 }
 
 //===----------------------------------------------------------------------===//

@@ -66,6 +66,18 @@ void ComputeBody::turnToLanes(Value &buffer, AffineMap &map) {
   map = map.getSubMap(order);
 }
 
+ComputeOp host::remade(ImplicitLocOpBuilder &b, ComputeOp op,
+                       ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                       ArrayRef<AffineMap> maps) {
+  auto made = ComputeOp::create(b, TypeRange(), op.getPattern(), inputs,
+                                outputs, b.getAffineMapArrayAttr(maps),
+                                op.getKernelAttr(), op.getOverwrite());
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  IRMapping mapping;
+  op.getBody().cloneInto(&made.getBody(), mapping);
+  return made;
+}
+
 Value ComputeBody::index(int64_t value) const {
   return arith::ConstantIndexOp::create(b, value);
 }

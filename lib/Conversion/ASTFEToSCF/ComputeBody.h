@@ -193,6 +193,11 @@ private:
   bool contract;
 };
 
+/// The computation on these buffers, which these maps index, beside `op`.
+ComputeOp remade(mlir::ImplicitLocOpBuilder &b, ComputeOp op,
+                 mlir::ArrayRef<mlir::Value> inputs,
+                 mlir::ArrayRef<mlir::Value> outputs,
+                 mlir::ArrayRef<mlir::AffineMap> maps);
 /// The floats of complex numbers; else the type itself.
 mlir::Type partType(mlir::Type element);
 /// An i1 turned round.

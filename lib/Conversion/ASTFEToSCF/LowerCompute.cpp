@@ -280,6 +280,21 @@ static FailureOr<LoopKind> lowerBricks(RewriterBase &rewriter, ComputeOp op,
   return shape.laneDim ? LoopKind::Vectors : LoopKind::Scalars;
 }
 
+/// The computations that have taken another's place.
+static FailureOr<LoopKind> lowerEach(RewriterBase &rewriter,
+                                     ArrayRef<ComputeOp> ops,
+                                     const HostKernelOptions &options) {
+  LoopKind all = LoopKind::Vectors;
+  for (ComputeOp op : ops) {
+    FailureOr<LoopKind> kind = lowerCompute(rewriter, op, options);
+    if (failed(kind))
+      return failure();
+    if (*kind == LoopKind::Scalars)
+      all = *kind;
+  }
+  return all;
+}
+
 /// A computation over complex numbers, part by part.
 static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
                                       const HostKernelOptions &options) {
@@ -294,15 +309,7 @@ static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
           "computed part by part");
   SmallVector<ComputeOp> parts = makeParts(b, op, inputs, outputs);
   close(b, rewriter, op, outputs);
-  LoopKind all = LoopKind::Vectors;
-  for (ComputeOp part : parts) {
-    FailureOr<LoopKind> kind = lowerCompute(rewriter, part, options);
-    if (failed(kind))
-      return failure();
-    if (*kind == LoopKind::Scalars)
-      all = *kind;
-  }
-  return all;
+  return lowerEach(rewriter, parts, options);
 }
 
 /// A computation on inputs whose columns do not lie side by side.
@@ -320,15 +327,7 @@ static FailureOr<LoopKind> lowerTurned(RewriterBase &rewriter, ComputeOp op,
       makeTurned(b, op, plan, inputs, outputs, options.serial);
   close(b, rewriter, op, outputs);
   options.copies = false;
-  LoopKind all = LoopKind::Vectors;
-  for (ComputeOp made : turned) {
-    FailureOr<LoopKind> kind = lowerCompute(rewriter, made, options);
-    if (failed(kind))
-      return failure();
-    if (*kind == LoopKind::Scalars)
-      all = *kind;
-  }
-  return all;
+  return lowerEach(rewriter, turned, options);
 }
 
 /// A computation over vectors of complex numbers, as one with a column.

@@ -24,6 +24,7 @@
 
 #include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
+#include "RowRests.h"
 #include "StoredSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -67,7 +68,6 @@ private:
   Value gathered(Value sums, Value n, int64_t lanes, Value mask);
   Value addMasked(Value sums, Value n, int64_t lanes, Value mask,
                   function_ref<Value(unsigned, Value)> byColumns);
-  Value addLast(Value sums, Value middle, int64_t lanes);
   Value addOverlapping(Value sums, Value middle, int64_t lanes);
   Value addRest(Value sums, Value middle, int64_t lanes);
   Value byElements(unsigned input, Value columns, ArrayRef<Value> point);
@@ -78,6 +78,19 @@ private:
   const RowRun &run;
 };
 } // namespace
+
+/// What full vectors leave, in a last one.
+Value OneColumn::addOverlapping(Value sums, Value middle, int64_t lanes) {
+  return addAnyLastVector(
+      body, sums, middle, run.end, lanes,
+      [&](Value sums, Value n) { return addVector(sums, n, lanes); });
+}
+
+/// A row that fills no vector.
+Value OneColumn::inPairs() {
+  return sumInPairs(body, run.begin, run.end,
+                    [&](Value sum, Value n) { return addOne(sum, n); });
+}
 
 SmallVector<Value> OneColumn::pointAt(Value n) {
   SmallVector<Value> point(body.dims());
@@ -153,28 +166,6 @@ Value host::endOfWholes(ComputeBody &body, Value begin, Value end,
   return arith::AddIOp::create(b, begin, whole);
 }
 
-/// sums (combiner)= the nonzeros of [middle, end) in the vector that ends with
-/// them. Those before middle have been taken, or are of rows before.
-Value OneColumn::addLast(Value sums, Value middle, int64_t lanes) {
-  Value n = arith::SubIOp::create(b, run.end, body.index(lanes));
-  Value taken = vector::CreateMaskOp::create(
-      b, VectorType::get({lanes}, b.getI1Type()),
-      arith::SubIOp::create(b, middle, n).getResult());
-  Value added = addVector(sums, n, lanes);
-  return arith::SelectOp::create(b, taken, sums, added);
-}
-
-/// The same of a row that fills a vector, if there are any.
-Value OneColumn::addOverlapping(Value sums, Value middle, int64_t lanes) {
-  auto last = [&](OpBuilder &, Location) {
-    scf::YieldOp::create(b, addLast(sums, middle, lanes));
-  };
-  auto none = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); };
-  Value some =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
-  return scf::IfOp::create(b, some, last, none).getResult(0);
-}
-
 /// The input at these columns, loaded one by one.
 Value OneColumn::byElements(unsigned input, Value columns,
                             ArrayRef<Value> point) {
@@ -194,7 +185,10 @@ Value OneColumn::byElements(unsigned input, Value columns,
 /// column 0, since there are nonzeros.
 Value OneColumn::addRest(Value sums, Value middle, int64_t lanes) {
   auto whole = [&](OpBuilder &, Location) {
-    scf::YieldOp::create(b, addLast(sums, middle, lanes));
+    scf::YieldOp::create(b, addLastVector(body, sums, middle, run.end, lanes,
+                                          [&](Value sums, Value n) {
+                                            return addVector(sums, n, lanes);
+                                          }));
   };
   auto masked = [&](OpBuilder &, Location) {
     Value mask = vector::CreateMaskOp::create(
@@ -319,26 +313,6 @@ static bool gathersAll(ComputeBody &body, const RowRun &run) {
     if (map.isFunctionOfDim(run.columnDim) && !body.gathers(i))
       return false;
   return true;
-}
-
-Value OneColumn::inPairs() {
-  Value middle = endOfWholes(body, run.begin, run.end, 2);
-  auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
-    Value next = arith::AddIOp::create(b, n, body.index(1));
-    Value first = addOne(sums[0], n);
-    scf::YieldOp::create(b, ValueRange{first, addOne(sums[1], next)});
-  };
-  Value none = body.identity(0, 0);
-  auto pairs = scf::ForOp::create(b, run.begin, middle, body.index(2),
-                                  ValueRange{none, none}, step);
-  Value sum = body.combine(0, pairs.getResult(0), pairs.getResult(1));
-  auto odd = [&](OpBuilder &, Location) {
-    scf::YieldOp::create(b, addOne(sum, middle));
-  };
-  auto even = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sum); };
-  Value isOdd =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
-  return scf::IfOp::create(b, isOdd, odd, even).getResult(0);
 }
 
 void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,

@@ -8,6 +8,7 @@
 #include "StoredSums.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
+#include "RowRests.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -35,12 +36,10 @@ public:
 private:
   Value inVectors(int64_t lanes);
   Value underMasks(int64_t widest);
-  Value inPairs();
   std::pair<Value, Value> inSets(int64_t lanes, int64_t left);
   SmallVector<Value> addSets(Value n, int64_t lanes, ValueRange sums);
   SmallVector<Value> loop(Value from, Value to, int64_t lanes, int64_t sets);
   Value add(Value sum, Value n, int64_t lanes, Value mask = {});
-  Value addLast(Value sums, Value middle, int64_t lanes);
   Value fold(Value sums);
   Value isAtLeast(int64_t nonzeros);
 
@@ -64,12 +63,11 @@ Value StoredSum::add(Value sum, Value n, int64_t lanes, Value mask) {
   return mask ? arith::SelectOp::create(b, mask, next, sum).getResult() : next;
 }
 
-/// Nonzeros from n on, `lanes` (without any: one) for each of the sums.
+/// Nonzeros from n on, `lanes` for each of the sums.
 SmallVector<Value> StoredSum::addSets(Value n, int64_t lanes, ValueRange sums) {
   SmallVector<Value> next;
-  const int64_t step = std::max<int64_t>(lanes, 1);
   for (auto [i, sum] : llvm::enumerate(sums)) {
-    Value at = i ? arith::AddIOp::create(b, n, body.index(int64_t(i) * step))
+    Value at = i ? arith::AddIOp::create(b, n, body.index(int64_t(i) * lanes))
                        .getResult()
                  : n;
     next.push_back(add(sum, at, lanes));
@@ -81,11 +79,11 @@ SmallVector<Value> StoredSum::addSets(Value n, int64_t lanes, ValueRange sums) {
 SmallVector<Value> StoredSum::loop(Value from, Value to, int64_t lanes,
                                    int64_t sets) {
   const SmallVector<Value> none(size_t(sets), body.identity(0, lanes));
-  auto loop = scf::ForOp::create(
-      b, from, to, body.index(sets * std::max<int64_t>(lanes, 1)), none,
-      [&](OpBuilder &, Location, Value n, ValueRange sums) {
-        scf::YieldOp::create(b, addSets(n, lanes, sums));
-      });
+  auto loop =
+      scf::ForOp::create(b, from, to, body.index(sets * lanes), none,
+                         [&](OpBuilder &, Location, Value n, ValueRange sums) {
+                           scf::YieldOp::create(b, addSets(n, lanes, sums));
+                         });
   return SmallVector<Value>(loop.getResults());
 }
 
@@ -118,23 +116,6 @@ std::pair<Value, Value> StoredSum::inSets(int64_t lanes, int64_t left) {
   return {whole.getResult(0), whole.getResult(1)};
 }
 
-/// sums (combiner)= the nonzeros of [middle, end), in the vector that ends with
-/// them, of which others have been taken.
-Value StoredSum::addLast(Value sums, Value middle, int64_t lanes) {
-  auto last = [&](OpBuilder &, Location) {
-    Value n = arith::SubIOp::create(b, end, body.index(lanes));
-    Value taken = vector::CreateMaskOp::create(
-        b, VectorType::get({lanes}, b.getI1Type()),
-        arith::SubIOp::create(b, middle, n).getResult());
-    scf::YieldOp::create(
-        b, arith::SelectOp::create(b, taken, sums, add(sums, n, lanes))
-               .getResult());
-  };
-  auto none = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); };
-  Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, end);
-  return scf::IfOp::create(b, some, last, none).getResult(0);
-}
-
 /// The lanes' sum. Processors have instructions for sums of bytes, which LLVM
 /// knows.
 Value StoredSum::fold(Value sums) {
@@ -152,7 +133,9 @@ Value StoredSum::inVectors(int64_t lanes) {
                          [&](OpBuilder &, Location, Value n, ValueRange sums) {
                            scf::YieldOp::create(b, add(sums.front(), n, lanes));
                          });
-  return fold(addLast(singles.getResult(0), middle, lanes));
+  return fold(addAnyLastVector(
+      body, singles.getResult(0), middle, end, lanes,
+      [&](Value sums, Value n) { return add(sums, n, lanes); }));
 }
 
 /// A row of any length, where the processor has masks. One of more lanes takes
@@ -172,25 +155,13 @@ Value StoredSum::underMasks(int64_t widest) {
   return fold(vectors.getResult(0));
 }
 
-/// A row that fills none.
-Value StoredSum::inPairs() {
-  Value middle = endOfWholes(body, begin, end, 2);
-  SmallVector<Value> sums = loop(begin, middle, /*lanes=*/0, /*sets=*/2);
-  Value sum = body.combine(0, sums[0], sums[1]);
-  auto odd = [&](OpBuilder &, Location) {
-    scf::YieldOp::create(b, add(sum, middle, /*lanes=*/0));
-  };
-  auto even = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sum); };
-  Value isOdd =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, end);
-  return scf::IfOp::create(b, isOdd, odd, even).getResult(0);
-}
-
 Value StoredSum::of(int64_t lanes) {
   if (body.wideMasks)
     return underMasks(lanes);
   if (lanes < 4)
-    return inPairs();
+    return sumInPairs(body, begin, end, [&](Value sum, Value n) {
+      return add(sum, n, /*lanes=*/0);
+    });
   auto vectors = [&](OpBuilder &, Location) {
     scf::YieldOp::create(b, inVectors(lanes));
   };
