@@ -143,6 +143,18 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks,
   return mine ? mine->bricks() : 0;
 }
 
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_reach(void *bricks,
+                                                     int64_t mode) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle)
+    return 0;
+  const core::Bricks &mine = handle->fixed();
+  int64_t all = 0;
+  for (size_t at = size_t(mode); at < mine.reach.size(); at += mine.rank())
+    all += int64_t(mine.reach[at]) + 1;
+  return all;
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t key) {
   const core::Bricks *mine = walkedBy(bricks, key);
   return mine ? mine->bits.front() : 0;

@@ -98,6 +98,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(brick_rows_ascend),
                                    S(brick_count),
                                    S(brick_bits),
+                                   S(brick_reach),
                                    S(brick_parts),
                                    S(brick_row_parts),
                                    S(brick_fiber_mode),

@@ -126,7 +126,7 @@ protected:
 
   std::mt19937_64 random{3};
   compiler::KernelCompiler source;
-  const std::vector<int64_t> shape{13, 9, 40};
+  std::vector<int64_t> shape{13, 9, 40};
   std::vector<std::vector<int64_t>> coordinates;
   std::vector<int64_t> numbers;
   std::unique_ptr<PackedTensor> tensor;
@@ -167,6 +167,25 @@ TEST_F(ColumnTotals, OfMaximaHaveNoTermsOfOtherLanes) {
   ASSERT_NO_FATAL_FAILURE(pack<double>({Element::F64, Semiring::MaxPlus}, 300));
   expectAll<double, double>(-std::numeric_limits<double>::infinity(),
                             largestSum<double>, {0, 3, 13, 71});
+}
+
+/// Operands whose columns do not lie side by side: many uses of each row, one
+/// of a few far apart, and one of a few in one brick, of which the first two
+/// are copied.
+TEST_F(ColumnTotals, OfTransposedOperands) {
+  for (auto [extents, nonzeros] :
+       {std::pair(std::vector<int64_t>{50, 60, 2}, 2000),
+        std::pair(std::vector<int64_t>{3000, 20'000, 2}, 140'000),
+        std::pair(std::vector<int64_t>{3000, 20'000, 2}, 21'000)}) {
+    shape = extents;
+    ASSERT_NO_FATAL_FAILURE(pack<double>({Element::F64}, nonzeros));
+    for (bool accumulate : {false, true})
+      for (const TensorProduct &product :
+           {TensorProduct{3, {{3, 1}}, {0, 3}, {13}},
+            TensorProduct{3, {{3, 1}, {2, 3}}, {3, 0}, {13}}})
+        ASSERT_NO_FATAL_FAILURE((expectTotals<double, double>(
+            product, accumulate, 0, addProduct<double>)));
+  }
 }
 
 TEST_F(ColumnTotals, OfHalvesAreRoundedOnce) {

@@ -203,6 +203,14 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
     for (int64_t m = 0; m < 3; ++m)
       EXPECT_EQ(_mlir_ciface_astfe_rt_extent(handle, m), extents[size_t(m)]);
     EXPECT_EQ(_mlir_ciface_astfe_rt_brick_bits(handle, 0), 16);
+    for (int64_t m = 0; m < 3; ++m) {
+      // Each brick has a coordinate, and none has more than there are.
+      const int64_t bricks = _mlir_ciface_astfe_rt_brick_count(handle, 0),
+                    reach = _mlir_ciface_astfe_rt_brick_reach(handle, m);
+      EXPECT_GE(reach, bricks);
+      EXPECT_LE(reach, bricks * extents[size_t(m)]);
+    }
+    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_reach(nullptr, 0), 0);
     for (int64_t key : {1, 0, 2}) {
       ASSERT_EQ(_mlir_ciface_astfe_rt_bricks_fit(handle, 3, key), 1);
       std::vector<float> packed(values.size()), back(values.size());

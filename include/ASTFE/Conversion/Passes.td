@@ -144,8 +144,9 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
 
     Inputs whose columns do not lie side by side, transposed ones say, are copied
     so that they do where nonzeros use a column of the pattern eight times on
-    average, or once where they lie far apart: a sample of them decides, when the
-    program runs. A packed pattern lends the memory, and keeps it for later calls; a
+    average, or once where the operand outgrows the second cache and nonzeros lie
+    far apart: a sample of a matrix's, or the sides of a tensor's bricks, tell so
+    when the program runs. A packed pattern lends the memory, and keeps it for later calls; a
     view allocates it.
 
     A computation that has no vector form (a sampled product, say) becomes a

@@ -321,6 +321,9 @@ int64_t _mlir_ciface_astfe_rt_brick_rows_ascend(void *bricks, int64_t key,
                                                 int64_t ranges);
 /// The bricks that products into rows of mode `key` walk; 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks, int64_t key);
+/// The coordinates of `mode` from the first to the last that a brick has, added
+/// up for all bricks as they were packed; 0 for a null handle. O(bricks).
+int64_t _mlir_ciface_astfe_rt_brick_reach(void *bricks, int64_t mode);
 /// Bits of a local coordinate in those, of all modes: 16 or 32.
 int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t key);
 /// The mode of the fibers by which mode `key` is arranged; -1: there are none.

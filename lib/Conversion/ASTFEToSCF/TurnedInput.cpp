@@ -27,7 +27,7 @@ TurnedInput::TurnedInput(ImplicitLocOpBuilder &b, Value buffer, AffineMap map,
   order.push_back(place);
 }
 
-Value TurnedInput::rows() {
+Value TurnedInput::rows() const {
   Value rows = index(1);
   for (unsigned r = 0; r < extents.size(); ++r)
     if (r != place)
@@ -35,7 +35,7 @@ Value TurnedInput::rows() {
   return rows;
 }
 
-Value TurnedInput::bytes() {
+Value TurnedInput::bytes() const {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   Value lines = b.createOrFold<arith::CeilDivUIOp>(
       multiply(multiply(rows(), extents[place]), index(bytesInMemory(element))),

@@ -22,17 +22,17 @@ public:
 
   mlir::AffineMap copiedMap() const { return map.getSubMap(order); }
   /// Bytes of the copy, whole lines.
-  mlir::Value bytes();
+  mlir::Value bytes() const;
   /// Rows of the copy.
-  mlir::Value rows();
+  mlir::Value rows() const;
   /// Makes the copy at that byte of the memory.
   mlir::Value copy(mlir::Value memory, mlir::Value at, bool serial);
 
 private:
-  mlir::Value index(int64_t value) {
+  mlir::Value index(int64_t value) const {
     return mlir::arith::ConstantIndexOp::create(b, value);
   }
-  mlir::Value multiply(mlir::Value a, mlir::Value c) {
+  mlir::Value multiply(mlir::Value a, mlir::Value c) const {
     return b.createOrFold<mlir::arith::MulIOp>(a, c);
   }
   int64_t tile() const;

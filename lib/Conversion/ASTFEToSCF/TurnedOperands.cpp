@@ -120,6 +120,34 @@ static Value areFar(ImplicitLocOpBuilder &b, const StoredColumns &columns,
                                             core::rules::kCacheBytes[1]));
 }
 
+/// i1: a tensor's bricks do not part the coordinates that index the inputs, as
+/// they would in a mesh: a coordinate is in several, and so are the lines that
+/// it names. Of inputs that one mode indexes; others are taken to be far.
+static Value areFarInBricks(ImplicitLocOpBuilder &b, ComputeOp op,
+                            const TurnedInputs &turned) {
+  Value handle = handleOf(b, op.getPattern());
+  auto times = [&](Value value, int64_t factor) -> Value {
+    return arith::MulIOp::create(b, value,
+                                 arith::ConstantIndexOp::create(b, factor));
+  };
+  Value far = arith::ConstantIntOp::create(b, 1, 1);
+  for (const auto &[i, input] : turned.inputs) {
+    const AffineMap map = op.getMapArray()[i];
+    if (map.getNumResults() != 2)
+      continue;
+    // Behind the columns.
+    Value mode = integer(b, map.getDimPosition(1) - 1);
+    Value reach = arith::IndexCastOp::create(
+        b, b.getIndexType(),
+        callRuntime(b, "astfe_rt_brick_reach", b.getI64Type(), {handle, mode})
+            .getResult(0));
+    Value isInSeveral = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ugt, times(reach, 2), times(input.rows(), 3));
+    far = arith::AndIOp::create(b, far, isInSeveral);
+  }
+  return far;
+}
+
 /// i1: the copies take less time than they save. Elements that lie apart are a
 /// load each, and a line each where rows are far. Where they are not, as in
 /// meshes, the next nonzeros are in the same lines.
@@ -128,38 +156,34 @@ static Value doPay(ImplicitLocOpBuilder &b, ComputeOp op, Value uses,
   auto reaches = [&](Value a, Value c) -> Value {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::uge, a, c);
   };
+  auto both = [&](Value a, Value c) -> Value {
+    return arith::AndIOp::create(b, a, c);
+  };
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
   Value areMany =
       reaches(uses, arith::MulIOp::create(b, turned.rows,
                                           index(core::rules::kTurnedUses)));
-  // Before there are regions that are in no module yet.
+  Value mayBeFar =
+      both(reaches(uses, turned.rows),
+           reaches(turned.bytes, index(core::rules::kCacheBytes[1])));
+  // Before there is a region, which is in no module yet.
   std::optional<StoredColumns> columns = columnsOf(b, op);
   if (!columns)
-    return areMany;
+    return arith::OrIOp::create(b, areMany,
+                                both(mayBeFar, areFarInBricks(b, op, turned)));
   // A pattern that could not be made has no table.
   Value count = memref::DimOp::create(b, columns->array, index(0));
-  Value mayBeFar = arith::AndIOp::create(
-      b, reaches(count, index(1)),
-      arith::AndIOp::create(
-          b, reaches(uses, turned.rows),
-          reaches(turned.bytes, index(core::rules::kCacheBytes[1]))));
-  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
-  auto look = [&](OpBuilder &, Location) {
-    auto sample = scf::IfOp::create(
-        b, mayBeFar,
-        [&](OpBuilder &, Location) {
-          yield(areFar(b, *columns, count, turned));
-        },
-        [&](OpBuilder &, Location) {
-          yield(arith::ConstantIntOp::create(b, 0, 1));
-        });
-    yield(sample.getResult(0));
-  };
-  return scf::IfOp::create(
-             b, areMany, [&](OpBuilder &, Location) { yield(areMany); }, look)
-      .getResult(0);
+  Value looks =
+      both(both(mayBeFar, notOf(b, areMany)), reaches(count, index(1)));
+  auto sample = scf::IfOp::create(
+      b, looks,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, areFar(b, *columns, count, turned));
+      },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, areMany); });
+  return sample.getResult(0);
 }
 
 /// How often a row of a copy is read: by each nonzero, for each point of the

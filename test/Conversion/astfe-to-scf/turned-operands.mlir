@@ -13,17 +13,19 @@
 // CHECK:         %[[NONZEROS:.*]] = memref.dim
 // CHECK:         %[[EIGHT:.*]] = arith.muli %[[ROWS]], %c8
 // CHECK:         %[[MANY:.*]] = arith.cmpi uge, %[[NONZEROS]], %[[EIGHT]]
-// CHECK:         %[[COUNT:.*]] = memref.dim
-// CHECK:         %[[MADE:.*]] = arith.cmpi uge, %[[COUNT]], %c1
 // CHECK:         %[[SOME:.*]] = arith.cmpi uge, %[[NONZEROS]], %[[ROWS]]
 // CHECK:         %[[LARGE:.*]] = arith.cmpi uge, %[[BYTES]], %c1048576
-// CHECK:         %[[BOTH:.*]] = arith.andi %[[SOME]], %[[LARGE]]
-// CHECK:         %[[MAY:.*]] = arith.andi %[[MADE]], %[[BOTH]]
-// CHECK:         %[[PAYS:.*]] = scf.if %[[MANY]]
-// CHECK:           scf.if %[[MAY]]
+// CHECK:         %[[MAY:.*]] = arith.andi %[[SOME]], %[[LARGE]]
+// CHECK:         %[[FEW:.*]] = arith.cmpi ult, %[[NONZEROS]], %[[EIGHT]]
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[MAY]], %[[FEW]]
+// CHECK:         %[[MADE:.*]] = arith.cmpi uge, %{{.*}}, %c1
+// CHECK:         %[[LOOKS:.*]] = arith.andi %[[BOTH]], %[[MADE]]
+// CHECK:         %[[PAYS:.*]] = scf.if %[[LOOKS]]
+// CHECK:           scf.for
 // CHECK:             scf.for
-// CHECK:               scf.for
-// CHECK:             arith.cmpi ugt, %{{.*}}, %c67108864
+// CHECK:           arith.cmpi ugt, %{{.*}}, %c67108864
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield %[[MANY]]
 // CHECK:         %[[ALL:.*]] = arith.select %[[PAYS]], %[[BYTES]], %c0
 // CHECK:         %[[MEMORY:.*]] = memref.alloc(%[[ALL]])
 // CHECK:         %[[BYTES_THERE:.*]] = arith.cmpi ne, %[[ALL]], %c0
@@ -90,12 +92,20 @@ func.func @packed(%P: !astfe.blocked<?x?, #pack>, %v: memref<?xf32>,
 
 // -----
 
-// Of tensors no sample is taken; what has its columns side by side stays.
+// Of tensors the bricks tell how far apart nonzeros are: in a mesh one brick has a
+// coordinate of mode 1, elsewhere several do. What has its columns side by side stays.
 
 // CHECK-LABEL: func.func @tensor(
 // CHECK:         %[[EIGHT:.*]] = arith.muli %[[ROWS:.*]], %c8
 // CHECK:         %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %[[EIGHT]]
-// CHECK-NEXT:    arith.select %[[MANY]], %{{.*}}, %c0
+// CHECK:         %[[MAY:.*]] = arith.andi
+// CHECK:         call @astfe_rt_brick_reach(%{{.*}}, %c1_i64)
+// CHECK:         %[[TWICE:.*]] = arith.muli %{{.*}}, %c2
+// CHECK:         %[[THRICE:.*]] = arith.muli %{{.*}}, %c3
+// CHECK:         %[[FAR:.*]] = arith.cmpi ugt, %[[TWICE]], %[[THRICE]]
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[MAY]], %[[FAR]]
+// CHECK-NEXT:    %[[PAYS:.*]] = arith.ori %[[MANY]], %[[BOTH]]
+// CHECK-NEXT:    arith.select %[[PAYS]], %{{.*}}, %c0
 // CHECK:         memref.view %{{.*}}[%c0][%{{.*}}] : memref<?xi8> to memref<?x8xf32>
 // CHECK-NOT:     memref.view {{.*}} to memref<?x8xf32>
 
