@@ -149,6 +149,8 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_reach(void *bricks,
   if (!handle)
     return 0;
   const core::Bricks &mine = handle->fixed();
+  if (mode < 0 || mode >= int64_t(mine.rank()))
+    return 0;
   int64_t all = 0;
   for (size_t at = size_t(mode); at < mine.reach.size(); at += mine.rank())
     all += int64_t(mine.reach[at]) + 1;

@@ -143,11 +143,13 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     known at run time only.
 
     Inputs whose columns do not lie side by side, transposed ones say, are copied
-    so that they do where nonzeros use a column of the pattern eight times on
-    average, or once where the operand outgrows the second cache and nonzeros lie
-    far apart: a sample of a matrix's, or the sides of a tensor's bricks, tell so
-    when the program runs. A packed pattern lends the memory, and keeps it for later calls; a
-    view allocates it.
+    so that they do, if their elements take 8, 16, 32 or 64 bits or are complex:
+    where nonzeros (times the other dense dimensions) use each row of the copies
+    eight times on average, or once where the copies outgrow the second cache and
+    nonzeros lie far apart. A sample of a matrix's nonzeros, or the sides of a
+    tensor's bricks, tell so when the program runs. A packed pattern lends the
+    memory, and keeps it for later calls; a view allocates it. Without memory
+    there are no copies.
 
     A computation that has no vector form (a sampled product, say) becomes a
     serial loop over the nonzeros: a missed remark says why. The passed remark of

@@ -322,7 +322,8 @@ int64_t _mlir_ciface_astfe_rt_brick_rows_ascend(void *bricks, int64_t key,
 /// The bricks that products into rows of mode `key` walk; 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks, int64_t key);
 /// The coordinates of `mode` from the first to the last that a brick has, added
-/// up for all bricks as they were packed; 0 for a null handle. O(bricks).
+/// up for all bricks as they were packed; 0 for a null handle and where there is
+/// no such mode. O(bricks).
 int64_t _mlir_ciface_astfe_rt_brick_reach(void *bricks, int64_t mode);
 /// Bits of a local coordinate in those, of all modes: 16 or 32.
 int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t key);

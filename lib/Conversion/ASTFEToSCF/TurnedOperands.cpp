@@ -28,9 +28,9 @@ static bool hasWholeBytes(Type element) {
                             element.getIntOrFloatBitWidth());
 }
 
-/// Where the columns are in an input in which they do not lie side by side and
-/// that is read at random. Parts of a view read what rows of its storage name
-/// in order, once.
+/// Where the columns are in an input in which they do not lie side by side.
+/// Parts of a view load what rows of its storage name once, in order, and such
+/// inputs stay; segments load a row's own for each of its nonzeros.
 static std::optional<unsigned>
 turnedPlace(ComputeOp op, const ComputePlan &plan, unsigned input) {
   const AffineMap map = op.getMapArray()[input];
@@ -122,7 +122,8 @@ static Value areFar(ImplicitLocOpBuilder &b, const StoredColumns &columns,
 
 /// i1: a tensor's bricks do not part the coordinates that index the inputs, as
 /// they would in a mesh: a coordinate is in several, and so are the lines that
-/// it names. Of inputs that one mode indexes; others are taken to be far.
+/// it names. All inputs that one mode and the columns index have to be so;
+/// others are taken to be far.
 static Value areFarInBricks(ImplicitLocOpBuilder &b, ComputeOp op,
                             const TurnedInputs &turned) {
   Value handle = handleOf(b, op.getPattern());
@@ -133,9 +134,9 @@ static Value areFarInBricks(ImplicitLocOpBuilder &b, ComputeOp op,
   Value far = arith::ConstantIntOp::create(b, 1, 1);
   for (const auto &[i, input] : turned.inputs) {
     const AffineMap map = op.getMapArray()[i];
-    if (map.getNumResults() != 2)
+    // The columns are first, as they are not last.
+    if (map.getNumResults() != 2 || map.getDimPosition(1) > op.getPatternRank())
       continue;
-    // Behind the columns.
     Value mode = integer(b, map.getDimPosition(1) - 1);
     Value reach = arith::IndexCastOp::create(
         b, b.getIndexType(),
@@ -186,8 +187,8 @@ static Value doPay(ImplicitLocOpBuilder &b, ComputeOp op, Value uses,
   return sample.getResult(0);
 }
 
-/// How often a row of a copy is read: by each nonzero, for each point of the
-/// dense dimensions other than the lanes'.
+/// How often rows of a copy are read, all together: by each nonzero, for each
+/// point of the dense dimensions of inputs other than the lanes'.
 static Value countUses(ImplicitLocOpBuilder &b, ComputeOp op,
                        const ComputePlan &plan, ArrayRef<Value> inputs) {
   SmallVector<AffineMap> maps = op.getMapArray();
