@@ -58,4 +58,53 @@ Value floatsOf(OpBuilder &builder, Location loc, Value buffer, bool merged) {
       OpFoldResult(b.getIndexAttr(0)), sizes, strides);
 }
 
+/// `times` a number, which is a constant or known at run time, and `more`.
+static OpFoldResult multiple(ImplicitLocOpBuilder &b, int64_t known,
+                             Value given, int64_t times, int64_t more = 0) {
+  if (!ShapedType::isDynamic(known))
+    return b.getIndexAttr(times * known + more);
+  auto index = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  if (times != 1)
+    given = arith::MulIOp::create(b, given, index(times));
+  if (more != 0)
+    given = arith::AddIOp::create(b, given, index(more));
+  return given;
+}
+
+Value floatsApart(OpBuilder &builder, Location loc, Value buffer, int64_t part,
+                  std::optional<unsigned> lanes) {
+  ImplicitLocOpBuilder b(loc, builder);
+  auto type = cast<MemRefType>(buffer.getType());
+  Type element = cast<ComplexType>(type.getElementType()).getElementType();
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
+  SmallVector<OpFoldResult> sizes, steps;
+  for (unsigned r = 0; r < type.getRank(); ++r) {
+    sizes.push_back(multiple(b, type.getDimSize(r), metadata.getSizes()[r],
+                             r == lanes ? 2 : 1));
+    steps.push_back(
+        multiple(b, strides[r], metadata.getStrides()[r], r == lanes ? 1 : 2));
+  }
+  OpFoldResult first = multiple(b, offset, metadata.getOffset(), 2, part);
+  auto known = [](OpFoldResult number) {
+    auto attribute = dyn_cast<Attribute>(number);
+    return attribute ? cast<IntegerAttr>(attribute).getInt()
+                     : ShapedType::kDynamic;
+  };
+  auto layout = StridedLayoutAttr::get(b.getContext(), known(first),
+                                       llvm::map_to_vector(steps, known));
+  // The shape and the strides of this one mean nothing: only its memory is
+  // taken.
+  auto floats = MemRefType::get(type.getShape(), element, type.getLayout(),
+                                type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      b,
+      MemRefType::get(llvm::map_to_vector(sizes, known), element, layout,
+                      type.getMemorySpace()),
+      UnrealizedConversionCastOp::create(b, floats, buffer).getResult(0), first,
+      sizes, steps);
+}
+
 } // namespace astfe

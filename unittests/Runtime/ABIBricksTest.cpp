@@ -194,22 +194,6 @@ struct Tables {
 };
 } // namespace
 
-TEST_F(Bricks, TellHowFarTheyReach) {
-  void *packed = bricks(csf);
-  ASSERT_NE(packed, nullptr) << astfe_rt_last_error();
-  const core::Bricks &mine = static_cast<BricksHandle *>(packed)->fixed();
-  for (int64_t m = 0; m < 3; ++m) {
-    int64_t all = 0;
-    for (int64_t b = 0; b < mine.bricks(); ++b)
-      all += mine.reach[size_t(3 * b + m)] + 1;
-    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_reach(packed, m), all);
-  }
-  for (int64_t m : {-1, 3})
-    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_reach(packed, m), 0);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_reach(nullptr, 0), 0);
-  _mlir_ciface_astfe_rt_release(packed);
-}
-
 TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
   astfe_rt_set_workers(3);
   for (std::vector<int64_t> *levels : {&csf, &coo}) {

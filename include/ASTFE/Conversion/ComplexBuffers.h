@@ -9,6 +9,7 @@
 #define ASTFE_CONVERSION_COMPLEXBUFFERS_H
 
 #include "mlir/IR/Builders.h"
+#include <optional>
 
 namespace astfe {
 
@@ -16,6 +17,14 @@ namespace astfe {
 /// parts are the last dimension, or neighbours in it if it is `merged`.
 mlir::Value floatsOf(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value buffer, bool merged);
+
+/// A buffer of complex numbers, which lie where strides say, as one of floats:
+/// the real parts (0) or the imaginary ones (1). With `lanes`, a dimension, there
+/// are twice as many along it: every second one is where `part` of a number is,
+/// and its other part is next to it, not where the strides say.
+mlir::Value floatsApart(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value buffer, int64_t part,
+                        std::optional<unsigned> lanes = std::nullopt);
 
 } // namespace astfe
 

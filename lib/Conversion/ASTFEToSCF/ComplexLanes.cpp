@@ -19,47 +19,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// A buffer of complex numbers as one of floats, with twice as many along the
-/// dimension of the lanes. Every second of these is where a pair begins, and
-/// the one behind it is not where the strides say, but next to it.
-static Value pairsAlong(ImplicitLocOpBuilder &b, Value buffer, unsigned lanes) {
-  auto type = cast<MemRefType>(buffer.getType());
-  Type element = cast<ComplexType>(type.getElementType()).getElementType();
-  auto [strides, offset] = type.getStridesAndOffset();
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
-  auto number = [&](int64_t known, Value given, int64_t times) -> OpFoldResult {
-    if (!ShapedType::isDynamic(known))
-      return b.getIndexAttr(known * times);
-    if (times == 1)
-      return given;
-    Value factor = arith::ConstantIndexOp::create(b, times);
-    return arith::MulIOp::create(b, given, factor).getResult();
-  };
-  SmallVector<OpFoldResult> sizes, steps;
-  for (unsigned r = 0; r < type.getRank(); ++r) {
-    sizes.push_back(
-        number(type.getDimSize(r), metadata.getSizes()[r], r == lanes ? 2 : 1));
-    steps.push_back(
-        number(strides[r], metadata.getStrides()[r], r == lanes ? 1 : 2));
-  }
-  OpFoldResult first = number(offset, metadata.getOffset(), 2);
-  auto known = [](OpFoldResult number) {
-    auto attribute = dyn_cast<Attribute>(number);
-    return attribute ? cast<IntegerAttr>(attribute).getInt()
-                     : ShapedType::kDynamic;
-  };
-  auto layout = StridedLayoutAttr::get(b.getContext(), known(first),
-                                       llvm::map_to_vector(steps, known));
-  // The shape and the strides of this one mean nothing: only its memory is
-  // taken.
-  Value floats = UnrealizedConversionCastOp::create(
-                     b, MemRefType::get(type.getShape(), element), buffer)
-                     .getResult(0);
-  return memref::ReinterpretCastOp::create(
-      b, MemRefType::get(llvm::map_to_vector(sizes, known), element, layout),
-      floats, first, sizes, steps);
-}
-
 void host::openPairs(ImplicitLocOpBuilder &b, ComputeOp op,
                      const ComputePlan &plan, MutableArrayRef<Value> inputs,
                      MutableArrayRef<Value> outputs) {
@@ -72,7 +31,7 @@ void host::openPairs(ImplicitLocOpBuilder &b, ComputeOp op,
     buffer = *place + 1 == map.getNumResults() &&
                      cast<MemRefType>(buffer.getType()).getLayout().isIdentity()
                  ? floatsOf(b, b.getLoc(), buffer, /*merged=*/true)
-                 : pairsAlong(b, buffer, *place);
+                 : floatsApart(b, b.getLoc(), buffer, /*part=*/0, *place);
   };
   for (auto [buffer, map] : llvm::zip(inputs, maps))
     open(buffer, map);
