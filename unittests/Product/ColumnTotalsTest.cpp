@@ -169,9 +169,9 @@ TEST_F(ColumnTotals, OfMaximaHaveNoTermsOfOtherLanes) {
                             largestSum<double>, {0, 3, 13, 71});
 }
 
-/// Operands whose columns do not lie side by side: many uses of each row, one
-/// of a few far apart, and one of a few in one brick, of which the first two
-/// are copied.
+/// Operands whose columns do not lie side by side: with many uses of each row,
+/// with a few that are far apart, and with one or none. Which of them are copied
+/// is for Memory/TurnedOperandsTest.cpp.
 TEST_F(ColumnTotals, OfTransposedOperands) {
   for (auto [extents, nonzeros] :
        {std::pair(std::vector<int64_t>{50, 60, 2}, 2000),
