@@ -125,15 +125,19 @@ double candidateSeconds(const core::Machine &machine, const Matrix &matrix,
   });
 }
 
+/// How many times as many nonzeros a matrix has that no cache holds.
+constexpr int64_t kFarTimes = 16;
+
 double numberingSeconds(const Matrix &matrix, core::ReorderKind kind) {
   return perNonzero(matrix, [&] { (void)reorder(matrix.view(), kind); });
 }
 
 /// What the steps of order=auto take: of numberings where all is hidden, and
-/// where nothing is.
+/// where nothing is, and of one whose entries no cache holds.
 Json stepCosts(const core::Machine &machine, int64_t nonzeros) {
   const Matrix hidden = generate(MatrixClass::PermutedBlocks, nonzeros),
                plain = generate(MatrixClass::Uniform, nonzeros);
+  const Matrix far = generate(MatrixClass::Uniform, kFarTimes * nonzeros);
   auto both = [&](core::ReorderKind kind) {
     return Json{numberingSeconds(hidden, kind), numberingSeconds(plain, kind)};
   };
@@ -144,7 +148,9 @@ Json stepCosts(const core::Machine &machine, int64_t nonzeros) {
        candidateSeconds(machine, plain, core::OrderKind::Hilbert)},
       {"kTwinsNumbering", numberingSeconds(plain, core::ReorderKind::Twins)},
       {"kLabelsNumbering", both(core::ReorderKind::Labels)},
-      {"kRcmNumbering", both(core::ReorderKind::Rcm)}};
+      {"kRcmNumbering", both(core::ReorderKind::Rcm)},
+      {"kFarSearch", numberingSeconds(far, core::ReorderKind::Rcm) /
+                         numberingSeconds(plain, core::ReorderKind::Rcm)}};
 }
 
 Json machineNumbers(const core::Machine &machine) {

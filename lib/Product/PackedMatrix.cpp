@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
+#include "ASTFE/Core/Pack/LocalColumns.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Runtime/Device.h"
@@ -61,14 +62,18 @@ int64_t hostWorkers(const MatrixOptions &options,
 
 /// How many runs the work is cut into, and what a GPU asks for beside that.
 core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
-                         const core::SparseView &view) {
+                         const core::SparseView &view,
+                         const core::Graph &graph) {
   pack.threads = unsigned(rt::threads());
   if (!options.device) {
     pack.workers =
         options.workers ? options.workers : hostWorkers(options, view);
-    core::chooseForHost(pack.layout, denseUse(options));
+    const core::DenseUse use = denseUse(options);
+    core::chooseForHost(pack.layout, use);
     if (options.samples)
       pack.layout.classes = core::classesOfSamples();
+    else if (use.oneColumn)
+      pack.layout.columnBits = core::bitsForRows(view, graph);
     return core::Success();
   }
   core::GPUUse use;
@@ -113,7 +118,7 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
     return status.error();
   core::PackOptions pack;
   pack.layout.columnBits = core::bitsForColumns(view.shape[1]);
-  if (auto status = fitToTarget(pack, options, view); !status)
+  if (auto status = fitToTarget(pack, options, view, graph); !status)
     return status.error();
   auto packed = core::pack(view, graph, pack);
   if (!packed)

@@ -157,6 +157,38 @@ TEST(PackedMatrix, SamplesHaveKernelsOfFewWidths) {
   EXPECT_EQ(source.requests.back().computation, Computation::Product);
 }
 
+TEST(PackedMatrix, LocalColumnsHave16BitsForOneColumn) {
+  constexpr int32_t kWide = 100000;
+  std::vector<int32_t> positions(kWide + 1), columns(kWide);
+  std::iota(positions.begin(), positions.end(), 0);
+  std::iota(columns.begin(), columns.end(), 0);
+  const auto view = core::SparseView::csr(
+      kWide, kWide, core::IndexArray(positions.data(), kWide + 1),
+      core::IndexArray(columns.data(), kWide));
+  const std::vector<double> values(2 * kWide, 1);
+  Summing source;
+  auto bits = [&](MatrixOptions options) {
+    auto plan = core::makePlan(view, planOptions(options));
+    EXPECT_TRUE(plan) << plan.message();
+    auto matrix =
+        PackedMatrix::pack(view, values.data(), plan->fused, options, source);
+    EXPECT_TRUE(matrix) << matrix.message();
+    return int((*matrix)->packed().layout.columnBits);
+  };
+  MatrixOptions options;
+  options.columns = 1;
+  EXPECT_EQ(bits(options), 16);
+  options.samples = true;
+  EXPECT_EQ(bits(options), 32);
+  options.samples = false;
+  options.columns = 32;
+  EXPECT_EQ(bits(options), 32);
+  // Complex vectors run as a dense column.
+  options.columns = 1;
+  options.arithmetic.element = core::Element::C64;
+  EXPECT_EQ(bits(options), 32);
+}
+
 TEST(PackedMatrix, NewValuesWaitForProductsAndProductsForThem) {
   Summing source;
   KernelTable kernels(source);

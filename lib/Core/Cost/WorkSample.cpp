@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Target/Constants.h"
 #include "Cost/TouchedRows.h"
 #include "Tensor/Nonzeros.h"
+#include "Tensor/RowMajor.h"
 
 namespace astfe::core {
 namespace {
@@ -79,59 +80,92 @@ Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
   return distinct.work;
 }
 
-bool isPlainRows(const Space &space) {
-  return space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows &&
-         std::all_of(space.permutations.begin(), space.permutations.end(),
-                     [](const auto &numbers) { return numbers.empty(); });
+bool isByRows(const Space &space) {
+  return space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows;
 }
 
-/// The first row with at least `nonzeros` nonzeros before it.
-int64_t rowFrom(const SparseView &view, int64_t nonzeros) {
-  int64_t low = 0, high = view.shape[0];
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (view.positions[middle] < nonzeros)
-      low = middle + 1;
-    else
-      high = middle;
+/// The rows of Csr in the order of a space by rows, without sorting anything.
+class RowsInOrder {
+public:
+  RowsInOrder(const SparseView &view, const Space &space) : view(view) {
+    if (!space.permutations.empty())
+      numbers = space.permutations[0];
+    if (!numbers.empty())
+      renumbered.emplace(view.positions, numbers);
   }
-  return low;
-}
 
-/// What countDistinct counts, of the rows of Csr as they are.
-Work countDistinctInRows(const SparseView &view, int64_t threads) {
+  /// Row `place` of the order, as the caller numbers it.
+  int64_t row(int64_t place) const {
+    return renumbered ? renumbered->oldNumber(size_t(place)) : place;
+  }
+
+  /// The first place with at least `nonzeros` nonzeros before it.
+  int64_t startingAt(int64_t nonzeros) const {
+    if (renumbered)
+      return int64_t(renumbered->startingAt(nonzeros));
+    int64_t low = 0, high = view.shape[0];
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (view.positions[middle] < nonzeros)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  const SparseView &view;
+  ArrayRef<int64_t> numbers; ///< new ones of rows; empty: as they are
+
+private:
+  std::optional<NewRows> renumbered;
+};
+
+/// What countDistinct counts, of rows in their order.
+Work countDistinctInRows(const RowsInOrder &rows, int64_t threads) {
+  const SparseView &view = rows.view;
   TouchedRows distinct(view.shape[0], view.shape[1]);
   const int64_t count = view.nonzeros();
   withEntries(view.coordinates[0], [&](const auto *columns) {
-    int64_t row = 0;
+    int64_t place = 0, row = rows.row(0), next = view.positions[row];
     for (int64_t thread = 0, i = 0; thread < threads; ++thread) {
       const auto last = int64_t(__int128(count) * (thread + 1) / threads);
       while (i < last) {
-        while (view.positions[row + 1] <= i)
-          ++row;
-        const int64_t end = std::min(last, view.positions[row + 1]);
+        while (next == view.positions[row + 1]) {
+          row = rows.row(++place);
+          next = view.positions[row];
+        }
+        const int64_t end =
+            std::min(next + last - i, int64_t(view.positions[row + 1]));
         distinct.write(row, int32_t(thread));
-        for (; i < end; ++i)
-          distinct.read(int64_t(columns[i]), int32_t(thread));
+        i += end - next;
+        for (; next < end; ++next)
+          distinct.read(int64_t(columns[next]), int32_t(thread));
       }
     }
   });
   return distinct.work;
 }
 
-/// Adds the rows [begin, end) of Csr in chunks; false where columns do not
+/// Adds the rows at places [begin, end) in chunks; false where columns do not
 /// ascend in a row.
 template <typename Index>
-bool takeRows(const SparseView &view, const Index *columns, int64_t begin,
+bool takeRows(const RowsInOrder &order, const Index *columns, int64_t begin,
               int64_t end, std::vector<int32_t> &rows,
               SortedNonzeros &nonzeros) {
+  const IndexArray &positions = order.view.positions;
   auto next = int64_t(rows.size()), chunk = next - rules::kSampleChunk;
-  const int64_t first = view.positions[begin], last = view.positions[end];
-  rows.resize(size_t(next + (last - first)));
+  int64_t more = 0;
+  for (int64_t place = begin; place < end; ++place) {
+    const int64_t row = order.row(place);
+    more += positions[row + 1] - positions[row];
+  }
+  rows.resize(size_t(next + more));
   nonzeros.column.resize(rows.size());
   bool ascends = true;
-  for (int64_t row = begin; row < end; ++row) {
-    const int64_t from = view.positions[row], to = view.positions[row + 1];
+  for (int64_t place = begin; place < end; ++place) {
+    const int64_t row = order.row(place);
+    const int64_t from = positions[row], to = positions[row + 1];
     if (from < to && next - chunk >= rules::kSampleChunk)
       nonzeros.chunks.push_back({chunk = next, 0});
     for (int64_t k = from; k < to; ++k, ++next) {
@@ -143,13 +177,13 @@ bool takeRows(const SparseView &view, const Index *columns, int64_t begin,
   return ascends;
 }
 
-/// A sample of rows as they are, without a look at the others; none where these
-/// are not sorted.
-std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
+/// A sample of rows in their order, without a look at the others; none where
+/// these are not sorted.
+std::optional<Sample> sampleRows(const RowsInOrder &order, int64_t threads,
                                  int64_t sample) {
   Sample result;
   std::vector<int32_t> rows;
-  const int64_t count = view.nonzeros();
+  const int64_t count = order.view.nonzeros();
   const int64_t each = std::max(rules::kSampleStretches / threads, int64_t(1));
   const int64_t stretches = threads * each;
   for (int64_t s = 0; s < stretches; ++s) {
@@ -157,20 +191,21 @@ std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
     const auto end = int64_t(__int128(count) * (s + 1) / stretches);
     const int64_t left = std::max<int64_t>(end - begin - sample / stretches, 0);
     const size_t first = result.nonzeros.chunks.size();
-    const int64_t from = rowFrom(view, begin + left / 2);
-    const int64_t to = rowFrom(view, end - (left - left / 2));
+    const int64_t from = order.startingAt(begin + left / 2);
+    const int64_t to = order.startingAt(end - (left - left / 2));
     if (from < to &&
-        !withEntries(view.coordinates[0], [&](const auto *columns) {
-          return takeRows(view, columns, from, to, rows, result.nonzeros);
+        !withEntries(order.view.coordinates[0], [&](const auto *columns) {
+          return takeRows(order, columns, from, to, rows, result.nonzeros);
         }))
       return std::nullopt;
     result.stretches.push_back(
         {first, result.nonzeros.chunks.size(), s / each});
   }
-  result.nonzeros.ofMatrix = view.nonzeros();
+  result.nonzeros.ofMatrix = count;
+  result.nonzeros.numbers = order.numbers;
   result.nonzeros.row = Scratch<int32_t>(rows.size());
   std::copy(rows.begin(), rows.end(), result.nonzeros.row.data());
-  result.distinct = countDistinctInRows(view, threads);
+  result.distinct = countDistinctInRows(order, threads);
   return result;
 }
 
@@ -178,15 +213,15 @@ std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
 
 Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
                 const CountOptions &options) {
-  if (view.format == SparseFormat::Csr && isPlainRows(graph.space) &&
+  if (view.format == SparseFormat::Csr && isByRows(graph.space) &&
       options.sample < view.nonzeros())
-    if (auto rows = sampleRows(view, threads, options.sample))
+    if (auto rows =
+            sampleRows(RowsInOrder(view, graph.space), threads, options.sample))
       if (rows->nonzeros.count() >= options.sample / 2)
         return std::move(*rows);
   Sample result;
   result.nonzeros = sortNonzeros(view, graph, 32, options.threads);
-  if (result.nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
-      graph.space.parts[0].kind == OrderKind::Rows)
+  if (result.nonzeros.chunks.size() == 1 && isByRows(graph.space))
     cutIntoChunks(result.nonzeros);
   // Before rows are repacked: workers are runs of the graph's order.
   result.distinct =

@@ -5,7 +5,7 @@
 //
 // Counting caches along all nonzeros takes as long as packing them. Four
 // stretches along the order tell as much of a large matrix; rows in their own
-// order need not even be sorted for it.
+// order, or in that of new numbers, need not even be sorted for it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,6 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Target/Constants.h"
+#include "Pack/ColumnRun.h"
 #include "Pack/PackOrder.h"
 #include "Tensor/RowMajor.h"
 #include <atomic>
@@ -42,6 +44,7 @@ public:
 private:
   bool followsRows() const;
   bool runsOfInput();
+  bool addRuns(int64_t begin, int64_t end);
   bool copyInput();
   bool ascends(int64_t begin, int64_t end) const;
   int64_t rankOf(int64_t row, int64_t column) const;
@@ -166,19 +169,40 @@ bool Sorter::runsOfInput() {
   }
   if (starts.back() != count)
     starts.push_back(count);
-  std::vector<int32_t> firstColumn(starts.size(), 0);
   bool fits = true;
-  for (size_t i = 0; columnBits < 32 && i + 1 < starts.size() && fits; ++i) {
-    auto [smallest, largest] =
-        std::minmax_element(result.column.begin() + starts[i],
-                            result.column.begin() + starts[i + 1]);
-    firstColumn[i] = *smallest;
-    fits = int64_t(*largest) - *smallest < int64_t(1) << columnBits;
-  }
+  for (size_t i = 0; i + 1 < starts.size() && fits; ++i)
+    fits = addRuns(starts[i], starts[i + 1]);
+  fits &= int64_t(result.chunks.size()) <=
+          int64_t(starts.size()) - 1 + count / rules::kLocalRun;
   if (!fits)
-    return false;
-  for (size_t i = 0; i + 1 < starts.size(); ++i)
-    result.chunks.push_back({starts[i], firstColumn[i]});
+    result.chunks.clear();
+  return fits;
+}
+
+/// Adds the group of the nonzeros [begin, end) in runs of rows whose columns
+/// are of one window each; false where a row's are not.
+bool Sorter::addRuns(int64_t begin, int64_t end) {
+  if (columnBits == 32) {
+    result.chunks.push_back({begin, 0});
+    return true;
+  }
+  ColumnRun run(columnBits);
+  for (int64_t i = begin; i < end;) {
+    const int64_t row = i;
+    while (i < end && result.row[size_t(i)] == result.row[size_t(row)])
+      ++i;
+    // Columns ascend in a row.
+    const int32_t first = result.column[size_t(row)];
+    const int32_t last = result.column[size_t(i) - 1];
+    if (!run.fits(first, last))
+      return false;
+    const auto firstColumn = int32_t(run.firstColumn());
+    if (run.add(first, last)) {
+      result.chunks.push_back({begin, firstColumn});
+      begin = row;
+    }
+  }
+  result.chunks.push_back({begin, int32_t(run.firstColumn())});
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "ASTFE/Core/Target/Constants.h"
 #include "Plan/BoxRows.h"
 #include "Plan/HiddenReuse.h"
+#include "Reorder/Adjacency.h"
 #include "Reorder/KnownNumberings.h"
 #include "Target/CacheShare.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,8 +57,8 @@ class Chooser {
 public:
   Chooser(const TrafficModel &model, const SparseView &view, int64_t workers,
           const ProfileOptions &options, const Candidates &candidates)
-      : model(model), view(view), workers(workers), options(options),
-        candidates(candidates), machine(candidates.machine) {
+      : model(model), view(view), byRows(view), workers(workers),
+        options(options), candidates(candidates), machine(candidates.machine) {
     product.columns = model.columns;
     product.elementBytes = model.elementBytes;
     product.indexBytes = model.indexBytes;
@@ -73,6 +74,7 @@ private:
   void add(OrderKind order, ReorderKind reorder,
            std::shared_ptr<const Numbering> numbering);
   bool tryAll();
+  void sortRows();
   void look(Trial &trial) const;
   Status makeSpace(Trial &trial) const;
   Status measure(Trial &trial) const;
@@ -101,6 +103,10 @@ private:
 
   const TrafficModel &model;
   const SparseView &view;
+  /// The same by rows, if candidates are looked at, so that not each of them
+  /// sorts the nonzeros anew.
+  SparseView byRows;
+  IndexLists rows;
   int64_t workers;
   const ProfileOptions &options;
   const Candidates &candidates;
@@ -143,6 +149,16 @@ bool Chooser::tryAll() {
   return !error;
 }
 
+void Chooser::sortRows() {
+  if (view.format == SparseFormat::Csr || !isDense(view))
+    return;
+  rows = rowsOf(view, Hubs());
+  byRows = SparseView::csr(
+      view.shape[0], view.shape[1],
+      IndexArray(rows.begin.data(), int64_t(rows.begin.size())),
+      IndexArray(rows.index.data(), int64_t(rows.index.size())));
+}
+
 void Chooser::look(Trial &trial) const {
   if (Status status = measure(trial); !status)
     trial.error = status.error();
@@ -153,7 +169,7 @@ Result<Graph> Chooser::graphOf(const Space &space) const {
   // Rows need none: their groups are runs of rows.
   if (space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows)
     return wholeGraph(space, view.nonzeros());
-  Result<Profile> profile = countProfile(view, space, options1);
+  Result<Profile> profile = countProfile(byRows, space, options1);
   if (!profile)
     return profile.error();
   Result<Graph> grid = partition(*profile, {0, workers});
@@ -196,7 +212,7 @@ Status Chooser::measure(Trial &trial) const {
   if (!graph)
     return graph.error();
   if (!isDense(view)) {
-    Result<Traffic> traffic = countTraffic(model, view, *graph, workers);
+    Result<Traffic> traffic = countTraffic(model, byRows, *graph, workers);
     if (!traffic)
       return traffic.error();
     trial.seconds =
@@ -204,7 +220,7 @@ Status Chooser::measure(Trial &trial) const {
     return Success();
   }
   Result<Work> work =
-      countWork(machine, product, view, *graph, {sampleSize(), 1});
+      countWork(machine, product, byRows, *graph, {sampleSize(), 1});
   if (!work)
     return work.error();
   trial.work = *work;
@@ -231,7 +247,12 @@ bool Chooser::affords(double perEntry, double share, double now,
   if (now * rules::kHopelessShare <= atBest)
     return false;
   const double gain = share * (now - atBest) * double(candidates.expectedRuns);
-  return (spent + perEntry) * double(entriesOf(view)) <=
+  const int64_t entries = entriesOf(view);
+  // A row, a column and a place in another order.
+  const auto bytes = int64_t(2 * sizeof(int32_t) + sizeof(int64_t));
+  const double far =
+      entries * bytes > rules::kCacheBytes[3] ? rules::kFarSearch : 1;
+  return (spent + perEntry) * double(entries) * far <=
          rules::kSpendableShare * gain;
 }
 
@@ -277,6 +298,7 @@ bool Chooser::addFirst() {
     trials.push_back(std::move(trial));
     return !error;
   }
+  sortRows();
   // What is given is not questioned.
   ReorderKind reorder = candidates.reorder.value_or(ReorderKind::None);
   add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
@@ -318,7 +340,8 @@ double Chooser::withNearRows(const Work &rows) const {
 bool Chooser::tryReorderings() {
   if (candidates.reorder || !isDense(view) || !affords(rules::kTwinsNumbering))
     return true;
-  hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
+  hidden = std::clamp(
+      hiddenReuse(view.format == SparseFormat::Csc ? view : byRows), 0.0, 1.0);
   if (hidden < rules::kHiddenReuse)
     return true;
   if (!tryTwins())
@@ -353,7 +376,7 @@ double Chooser::inBoxes(const Trial &rows) const {
     const int64_t side = shareOf(machine, level) /
                          std::max<int64_t>(2 * product.denseBytes(), 1);
     const BoxRows boxes =
-        boxRows(view, llvm::Log2_64(uint64_t(std::max<int64_t>(side, 1))),
+        boxRows(byRows, llvm::Log2_64(uint64_t(std::max<int64_t>(side, 1))),
                 sampleSize());
     int64_t &missed = work.b.all[level];
     missed = std::min(missed, boxes.columns);
@@ -380,8 +403,7 @@ void Chooser::addCurves() {
       !affords(curvesSeconds(), 1, least->seconds, atBest))
     return;
   // Boxes of another numbering are not looked at.
-  if (product.samples && isDense(view) && view.format == SparseFormat::Csr &&
-      least->arrangement.isPlain() &&
+  if (product.samples && isDense(view) && least->arrangement.isPlain() &&
       inBoxes(*least) >= rules::kHopelessShare * least->seconds)
     return;
   for (OrderKind order : curves())

@@ -187,6 +187,28 @@ TEST(CountWork, ASampleTellsOfTheWhole) {
     }
 }
 
+TEST(CountWork, ASampleOfNewRowNumbersTellsOfTheWhole) {
+  const Machine two;
+  const Matrix matrix =
+      astfe::bench::shuffle(generate(MatrixClass::Mesh, 400000), 7);
+  for (ReorderKind reorder : {ReorderKind::Rcm, ReorderKind::Labels}) {
+    const Graph graph = graphOf(matrix.view(), OrderKind::Rows, reorder);
+    ASSERT_FALSE(graph.space.permutations[0].empty());
+    const Work all = workOf(matrix, graph, 32, {}, two);
+    const Work part = workOf(matrix, graph, 32, {50000}, two);
+    // Who touches what is known of all nonzeros.
+    EXPECT_EQ(part.rows, all.rows);
+    EXPECT_EQ(part.threadRows, all.threadRows);
+    EXPECT_EQ(part.shared, all.shared);
+    // The order has been found again: rows as they are miss far more.
+    EXPECT_NEAR(double(part.b.all[1]), double(all.b.all[1]),
+                0.15 * double(all.b.all[1]));
+    const Work shuffled =
+        workOf(matrix, graphOf(matrix.view(), OrderKind::Rows), 32, {50000});
+    EXPECT_LT(3 * part.b.all[1], shuffled.b.all[1]);
+  }
+}
+
 TEST(CountWork, RowsOfSeveralThreadsAreShared) {
   // Two rows, two threads, each of which has a half of both along the columns.
   Sample sample{"halves", {2, 4096}, {{}, {}}};

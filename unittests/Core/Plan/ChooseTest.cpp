@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Plan/Choose.h"
 #include "Generate.h"
 #include "Samples.h"
+#include <numeric>
 
 using namespace astfe::core;
 using astfe::bench::generate;
@@ -253,6 +254,43 @@ TEST(Choose, TwinsAreNoCandidateWhereThereAreNone) {
   EXPECT_GT(choice.scores.size(), 1u);
   for (const Score &score : choice.scores)
     EXPECT_NE(score.arrangement.reorder, ReorderKind::Twins);
+}
+
+TEST(Choose, FormatsAreNoReason) {
+  // The same nonzeros by columns and one by one: candidates are counted alike.
+  const Matrix matrix = shuffle(generate(MatrixClass::Mesh, 200000), 3);
+  const SparseView rows = matrix.view();
+  std::vector<int64_t> begins(size_t(matrix.columns) + 1, 0);
+  for (int32_t column : matrix.coordinates)
+    ++begins[size_t(column) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<int64_t> next = begins;
+  std::vector<int64_t> byColumns(matrix.coordinates.size()), rowOf, columnOf;
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    for (int64_t k = rows.positions[row]; k < rows.positions[row + 1]; ++k) {
+      const int64_t column = rows.coordinates[0][k];
+      byColumns[size_t(next[size_t(column)]++)] = row;
+      rowOf.push_back(row);
+      columnOf.push_back(column);
+    }
+  auto array = [](const std::vector<int64_t> &entries) {
+    return IndexArray(entries.data(), int64_t(entries.size()));
+  };
+  const Choice expected = chosen(matrix, 128, patient());
+  ASSERT_GT(expected.scores.size(), 2u);
+  for (const SparseView &view :
+       {SparseView::csc(matrix.rows, matrix.columns, array(begins),
+                        array(byColumns)),
+        SparseView::coo(rows.shape, {array(rowOf), array(columnOf)})}) {
+    Result<Choice> choice =
+        choose(columnsOf(128), view, 64, {256, 1}, patient());
+    ASSERT_TRUE(choice) << choice.message();
+    ASSERT_EQ(choice->scores.size(), expected.scores.size());
+    for (size_t i = 0; i < expected.scores.size(); ++i) {
+      EXPECT_EQ(choice->scores[i].arrangement, expected.scores[i].arrangement);
+      EXPECT_EQ(choice->scores[i].seconds, expected.scores[i].seconds);
+    }
+  }
 }
 
 TEST(Choose, ExpectedRunsBoundTheEffort) {
