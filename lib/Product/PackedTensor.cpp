@@ -104,7 +104,7 @@ const core::Bricks &PackedTensor::bricks() const {
 
 /// These bytes in the memory of the device.
 core::Result<void *>
-PackedTensor::placeValues(const std::vector<char> &packed) {
+PackedTensor::placeValues(const core::Table<char> &packed) {
   // No allocation is empty: kernels may form pointers to it.
   auto memory =
       options.device->allocate(std::max<size_t>(packed.size(), 16), false);
@@ -135,7 +135,7 @@ core::Result<void *> PackedTensor::valuesBy(unsigned key) {
   auto walked = mine->walkedBy(key);
   if (!walked)
     return walked.error();
-  std::vector<char> packed(values.size());
+  core::Table<char> packed(values.size());
   const auto threads = unsigned(rt::threads());
   withCarrier(options.arithmetic.element, [&](auto carrier) {
     using T = decltype(carrier);

@@ -64,8 +64,8 @@ static core::Status checkAscending(const core::SparseView &view) {
 }
 
 template <typename T>
-static std::vector<T> copyOf(const core::IndexArray &given) {
-  std::vector<T> copy(static_cast<size_t>(given.size()));
+static core::Table<T> copyOf(const core::IndexArray &given) {
+  core::Table<T> copy(static_cast<size_t>(given.size()));
   for (int64_t i = 0; i < given.size(); ++i)
     copy[size_t(i)] = T(given[i]);
   return copy;
@@ -133,7 +133,7 @@ void ViewMatrix::describe(KernelRequest &request) const {
 
 template <typename T>
 core::Result<AstfeMemRef1D>
-ViewMatrix::placed(int64_t table, const std::vector<T> &data) const {
+ViewMatrix::placed(int64_t table, const core::Table<T> &data) const {
   if (!options.device)
     return vectorOf(const_cast<T *>(data.data()), int64_t(data.size()));
   auto memory =

@@ -10,6 +10,7 @@
 
 #include "ASTFE/Core/Profile/Profile.h"
 #include "ASTFE/Core/Reorder/Arrange.h"
+#include "ASTFE/Core/Support/LargePages.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
 #include "ASTFE/Runtime/ABI.h"
@@ -24,6 +25,15 @@ namespace astfe::rt {
 template <typename T>
 T *elements(const AstfeMemRef1D *memref) {
   return static_cast<T *>(memref->aligned) + memref->offset;
+}
+
+/// The same of what is about to be filled: on large pages, where it is large
+/// and new.
+template <typename T>
+T *largeElements(const AstfeMemRef1D *memref) {
+  T *first = elements<T>(memref);
+  core::adviseLargePages(first, size_t(memref->size) * sizeof(T));
+  return first;
 }
 
 template <typename T>

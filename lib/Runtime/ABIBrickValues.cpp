@@ -68,7 +68,7 @@ static void moveValues(void *bricks, int64_t key, int64_t values, int64_t slots,
         [&](const core::Bricks &packed) {                                      \
           StageTimer timer(stageLog().values);                                 \
           core::packValues(packed, unsigned(key), elements<const T>(source),   \
-                           elements<T>(result), unsigned(threads()));          \
+                           largeElements<T>(result), unsigned(threads()));     \
         },                                                                     \
         [&] {                                                                  \
           StageTimer timer(stageLog().values);                                 \

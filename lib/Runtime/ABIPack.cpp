@@ -90,9 +90,7 @@ static core::Packed storedMatrix(const core::SparseView &view) {
 /// Whether a graph cuts rows as they are: what was given, or chosen, is no
 /// other order.
 static bool hasPlainRows(const core::Graph &graph) {
-  const core::Space &space = graph.space;
-  return space.permutations.empty() && space.parts.size() == 1 &&
-         space.parts.front().kind == core::OrderKind::Rows;
+  return graph.space.permutations.empty() && graph.space.isByRows();
 }
 
 static core::Result<core::Packed>
@@ -106,8 +104,8 @@ packUnlessStored(const core::Result<core::SparseView> &view,
                        std::to_string(core::rules::kLineBytes) +
                        " bytes, but got " + std::to_string(products.columns) +
                        " and " + std::to_string(products.elementBytes)};
-  const bool mayBeStored = view && hasPlainRows(graph) &&
-                           view->format == core::SparseFormat::Csr;
+  const bool mayBeStored =
+      view && hasPlainRows(graph) && view->format == core::SparseFormat::Csr;
   if (mayBeStored && core::isTinyProduct(*view, products)) {
     // What pack says of a matrix that is none is said of one that is not
     // packed.
@@ -277,7 +275,7 @@ static const core::Packed *fitting(void *pattern, int64_t values,
             fitting(pattern, source->size, result->size)) {                    \
       StageTimer timer(stageLog().values);                                     \
       core::packValues(*packed, elements<const T>(source),                     \
-                       elements<T>(result), unsigned(threads()));              \
+                       largeElements<T>(result), unsigned(threads()));         \
     }                                                                          \
   }                                                                            \
   extern "C" void _mlir_ciface_astfe_rt_unpack_##SUFFIX(                       \

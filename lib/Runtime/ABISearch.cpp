@@ -82,8 +82,7 @@ countChosen(const core::Result<core::SparseView> &view,
   if (!space)
     return space.error();
   if (search.has(ASTFE_SEARCH_WHOLE) && search.has(ASTFE_SEARCH_ORDERS) &&
-      space->parts.size() == 1 &&
-      space->parts[0].kind == core::OrderKind::Rows) {
+      space->isByRows()) {
     core::Profile profile;
     profile.space = std::move(*space);
     return CountedProfile(std::move(profile), view->nonzeros());

@@ -9,6 +9,7 @@
 #define ASTFE_TOOLS_RUN_DENSE_H
 
 #include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Core/Support/LargePages.h"
 #include <new>
 #include <vector>
 
@@ -26,7 +27,9 @@ struct AlignedAllocator {
   template <typename U>
   AlignedAllocator(const AlignedAllocator<U> &) {}
   T *allocate(size_t n) {
-    return static_cast<T *>(::operator new(n * sizeof(T), Line));
+    void *memory = ::operator new(n * sizeof(T), Line);
+    core::adviseLargePages(memory, n * sizeof(T));
+    return static_cast<T *>(memory);
   }
   void deallocate(T *p, size_t) { ::operator delete(p, Line); }
   friend bool operator==(AlignedAllocator, AlignedAllocator) { return true; }

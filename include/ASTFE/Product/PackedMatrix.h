@@ -67,7 +67,7 @@ private:
   AstfeMemRef1D storedValues() const;
 
   void *handle = nullptr; ///< the runtime's
-  std::vector<char> values;
+  core::Table<char> values;
 };
 
 } // namespace astfe::product

@@ -118,7 +118,7 @@ private:
                                 bool widened);
   core::Result<Matrix *> matrixOf(const TensorProduct &product);
   core::Result<void *> valuesBy(unsigned key);
-  core::Result<void *> placeValues(const std::vector<char> &packed);
+  core::Result<void *> placeValues(const core::Table<char> &packed);
   core::Result<std::shared_ptr<const Kernel>>
   kernelOf(const TensorProduct &product, bool accumulate, bool widened);
   unsigned summedMode(int64_t width) const;
@@ -137,9 +137,9 @@ private:
   const TensorOptions options;
   TensorKernelSource &source;
   void *handle = nullptr;
-  std::vector<char> values; ///< in the order of the view
+  core::Table<char> values; ///< in the order of the view
   std::mutex mutex;
-  std::map<unsigned, std::vector<char>> arranged; ///< values by key
+  std::map<unsigned, core::Table<char>> arranged; ///< values by key
   std::map<unsigned, void *> onDevice;            ///< the same, placed
   std::map<std::string, std::shared_ptr<const Kernel>> kernels;
   /// By product: written, added to, and written in f32. To find them anew would

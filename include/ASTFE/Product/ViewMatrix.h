@@ -26,6 +26,7 @@
 #ifndef ASTFE_PRODUCT_VIEWMATRIX_H
 #define ASTFE_PRODUCT_VIEWMATRIX_H
 
+#include "ASTFE/Core/Support/Table.h"
 #include "ASTFE/Product/Matrix.h"
 #include "ASTFE/Runtime/Handles.h"
 
@@ -60,14 +61,14 @@ private:
   /// Where kernels read a table.
   template <typename T>
   core::Result<AstfeMemRef1D> placed(int64_t table,
-                                     const std::vector<T> &data) const;
+                                     const core::Table<T> &data) const;
 
   std::vector<int64_t> shape;
   bool byColumns = false;
   /// Of these one is empty: positions have 64 bits where they need them.
-  std::vector<int32_t> positions32, coordinates;
-  std::vector<int64_t> positions64;
-  std::vector<char> values; ///< of the host
+  core::Table<int32_t> positions32, coordinates;
+  core::Table<int64_t> positions64;
+  core::Table<char> values; ///< of the host
   int64_t longest = 0;      ///< nonzeros of a row, of a CSC one of a column
   int64_t warps = 1;        ///< of the device
   mutable rt::DeviceCopies copies;

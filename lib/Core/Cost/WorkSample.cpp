@@ -10,6 +10,7 @@
 #include "Cost/TouchedRows.h"
 #include "Tensor/Nonzeros.h"
 #include "Tensor/RowMajor.h"
+#include <optional>
 
 namespace astfe::core {
 namespace {
@@ -78,10 +79,6 @@ Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
     }
   }
   return distinct.work;
-}
-
-bool isByRows(const Space &space) {
-  return space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows;
 }
 
 /// The rows of Csr in the order of a space by rows, without sorting anything.
@@ -213,7 +210,7 @@ std::optional<Sample> sampleRows(const RowsInOrder &order, int64_t threads,
 
 Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
                 const CountOptions &options) {
-  if (view.format == SparseFormat::Csr && isByRows(graph.space) &&
+  if (view.format == SparseFormat::Csr && graph.space.isByRows() &&
       options.sample < view.nonzeros())
     if (auto rows =
             sampleRows(RowsInOrder(view, graph.space), threads, options.sample))
@@ -221,7 +218,7 @@ Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
         return std::move(*rows);
   Sample result;
   result.nonzeros = sortNonzeros(view, graph, 32, options.threads);
-  if (result.nonzeros.chunks.size() == 1 && isByRows(graph.space))
+  if (result.nonzeros.chunks.size() == 1 && graph.space.isByRows())
     cutIntoChunks(result.nonzeros);
   // Before rows are repacked: workers are runs of the graph's order.
   result.distinct =

@@ -8,6 +8,7 @@
 #ifndef ASTFE_LIB_CORE_PACK_COLUMNRUN_H
 #define ASTFE_LIB_CORE_PACK_COLUMNRUN_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -18,6 +19,11 @@ namespace astfe::core {
 class ColumnRun {
 public:
   explicit ColumnRun(unsigned bits) : width(int64_t(1) << bits) {}
+
+  /// How many runs a matrix may have.
+  static int64_t most(int64_t nonzeros) {
+    return std::max<int64_t>(1, nonzeros / rules::kLocalRun);
+  }
 
   /// Whether a row with such columns fits into any run.
   bool fits(int64_t first, int64_t last) const { return last - first < width; }

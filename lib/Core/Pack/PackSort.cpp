@@ -44,7 +44,8 @@ public:
 private:
   bool followsRows() const;
   bool runsOfInput();
-  bool addRuns(int64_t begin, int64_t end);
+  bool cutByColumns(ArrayRef<int64_t> starts);
+  bool areWindows(ArrayRef<int64_t> starts);
   bool copyInput();
   bool ascends(int64_t begin, int64_t end) const;
   int64_t rankOf(int64_t row, int64_t column) const;
@@ -101,12 +102,8 @@ ArrayRef<int64_t> rowNumbers(const Space &space) {
 
 /// True where the order of the input is the graph's: rows, as they are.
 bool Sorter::followsRows() const {
-  for (const std::vector<int64_t> &permutation : graph.space.permutations)
-    if (!permutation.empty())
-      return false;
-  return graph.groupCount() <= 1 ||
-         (graph.space.parts.size() == 1 &&
-          graph.space.parts[0].kind == OrderKind::Rows);
+  return !graph.space.isRenumbered() &&
+         (graph.groupCount() <= 1 || graph.space.isByRows());
 }
 
 /// Whether each of the copied nonzeros [begin, end), begin > 0, is not before
@@ -156,7 +153,7 @@ int64_t Sorter::rankOf(int64_t row, int64_t column) const {
   return low;
 }
 
-/// Groups that are runs of the input, one window each.
+/// Groups that are runs of the input, of one window each.
 bool Sorter::runsOfInput() {
   std::vector<int64_t> starts{0};
   for (size_t group = 1; group < graph.groupCount(); ++group) {
@@ -169,40 +166,68 @@ bool Sorter::runsOfInput() {
   }
   if (starts.back() != count)
     starts.push_back(count);
-  bool fits = true;
-  for (size_t i = 0; i + 1 < starts.size() && fits; ++i)
-    fits = addRuns(starts[i], starts[i + 1]);
-  fits &= int64_t(result.chunks.size()) <=
-          int64_t(starts.size()) - 1 + count / rules::kLocalRun;
-  if (!fits)
-    result.chunks.clear();
-  return fits;
-}
-
-/// Adds the group of the nonzeros [begin, end) in runs of rows whose columns
-/// are of one window each; false where a row's are not.
-bool Sorter::addRuns(int64_t begin, int64_t end) {
   if (columnBits == 32) {
-    result.chunks.push_back({begin, 0});
+    for (size_t i = 0; i + 1 < starts.size(); ++i)
+      result.chunks.push_back({starts[i], 0});
     return true;
   }
+  return cutByColumns(starts) || areWindows(starts);
+}
+
+/// Chunks of the groups that begin at `starts`, and where the columns of rows
+/// outgrow a window: chunks that are in the same run of rows count columns from
+/// the same one, so that rows of several groups are stored together. False, and
+/// no chunks, where a row does not fit, or runs are short.
+bool Sorter::cutByColumns(ArrayRef<int64_t> starts) {
   ColumnRun run(columnBits);
-  for (int64_t i = begin; i < end;) {
-    const int64_t row = i;
-    while (i < end && result.row[size_t(i)] == result.row[size_t(row)])
-      ++i;
-    // Columns ascend in a row.
-    const int32_t first = result.column[size_t(row)];
-    const int32_t last = result.column[size_t(i) - 1];
-    if (!run.fits(first, last))
-      return false;
-    const auto firstColumn = int32_t(run.firstColumn());
-    if (run.add(first, last)) {
-      result.chunks.push_back({begin, firstColumn});
-      begin = row;
+  int64_t runs = 1;
+  size_t firstChunk = 0; // of the run
+  auto endRun = [&](int64_t column, size_t chunks) {
+    for (; firstChunk < chunks; ++firstChunk)
+      result.chunks[firstChunk].firstColumn = int32_t(column);
+  };
+  for (size_t group = 0; group + 1 < starts.size(); ++group) {
+    result.chunks.push_back({starts[group], 0});
+    for (int64_t i = starts[group]; i < starts[group + 1];) {
+      const int64_t row = i;
+      while (i < starts[group + 1] &&
+             result.row[size_t(i)] == result.row[size_t(row)])
+        ++i;
+      // Columns ascend in a row.
+      const int32_t first = result.column[size_t(row)];
+      const int32_t last = result.column[size_t(i) - 1];
+      const int64_t column = run.firstColumn();
+      const bool fits = run.fits(first, last);
+      const bool begins = fits && run.add(first, last);
+      runs += begins;
+      if (!fits || runs > ColumnRun::most(count)) {
+        result.chunks.clear();
+        return false;
+      }
+      if (!begins)
+        continue;
+      const bool beginsGroup = row == result.chunks.back().begin;
+      endRun(column, result.chunks.size() - size_t(beginsGroup));
+      if (!beginsGroup)
+        result.chunks.push_back({row, 0});
     }
   }
-  result.chunks.push_back({begin, int32_t(run.firstColumn())});
+  endRun(run.firstColumn(), result.chunks.size());
+  return true;
+}
+
+/// Chunks of the groups, if the columns of each are of one window.
+bool Sorter::areWindows(ArrayRef<int64_t> starts) {
+  for (size_t group = 0; group + 1 < starts.size(); ++group) {
+    auto [smallest, largest] =
+        std::minmax_element(result.column.begin() + starts[group],
+                            result.column.begin() + starts[group + 1]);
+    if (!ColumnRun(columnBits).fits(*smallest, *largest)) {
+      result.chunks.clear();
+      return false;
+    }
+    result.chunks.push_back({starts[group], *smallest});
+  }
   return true;
 }
 

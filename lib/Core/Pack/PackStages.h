@@ -34,11 +34,11 @@
 
 namespace astfe::core {
 
-/// A run of sorted nonzeros that no span leaves: a group, or one column window
-/// of it.
+/// A run of sorted nonzeros that no span leaves: a group, one column window of
+/// it, or what it has of a run of rows whose columns are of one window.
 struct SortedChunk {
   int64_t begin;       ///< first nonzero; the next chunk's is the end
-  int32_t firstColumn; ///< of the window; stored columns are relative to it
+  int32_t firstColumn; ///< of a window or run: stored columns count from it
 };
 
 struct SortedNonzeros {

@@ -17,6 +17,7 @@
 #include "Reorder/Adjacency.h"
 #include "Reorder/KnownNumberings.h"
 #include "Target/CacheShare.h"
+#include "Tensor/RowMajor.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdio>
@@ -150,9 +151,10 @@ bool Chooser::tryAll() {
 }
 
 void Chooser::sortRows() {
-  if (view.format == SparseFormat::Csr || !isDense(view))
+  if (!isDense(view) ||
+      (view.format == SparseFormat::Csr && isRowMajor(view, options.threads)))
     return;
-  rows = rowsOf(view, Hubs());
+  rows = sortedRowsOf(view, Hubs());
   byRows = SparseView::csr(
       view.shape[0], view.shape[1],
       IndexArray(rows.begin.data(), int64_t(rows.begin.size())),
@@ -167,7 +169,7 @@ void Chooser::look(Trial &trial) const {
 /// The graph of a space, by the three steps with default options.
 Result<Graph> Chooser::graphOf(const Space &space) const {
   // Rows need none: their groups are runs of rows.
-  if (space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows)
+  if (space.isByRows())
     return wholeGraph(space, view.nonzeros());
   Result<Profile> profile = countProfile(byRows, space, options1);
   if (!profile)
@@ -248,7 +250,8 @@ bool Chooser::affords(double perEntry, double share, double now,
     return false;
   const double gain = share * (now - atBest) * double(candidates.expectedRuns);
   const int64_t entries = entriesOf(view);
-  // A row, a column and a place in another order.
+  // A row, a column and a place in another order. The search runs on a host,
+  // whatever the products run on.
   const auto bytes = int64_t(2 * sizeof(int32_t) + sizeof(int64_t));
   const double far =
       entries * bytes > rules::kCacheBytes[3] ? rules::kFarSearch : 1;
@@ -340,17 +343,16 @@ double Chooser::withNearRows(const Work &rows) const {
 bool Chooser::tryReorderings() {
   if (candidates.reorder || !isDense(view) || !affords(rules::kTwinsNumbering))
     return true;
-  hidden = std::clamp(
-      hiddenReuse(view.format == SparseFormat::Csc ? view : byRows), 0.0, 1.0);
+  hidden = std::clamp(hiddenReuse(byRows), 0.0, 1.0);
   if (hidden < rules::kHiddenReuse)
     return true;
   if (!tryTwins())
     return false;
   // Only twins make tiles, and only curves begin rows again: what that takes is
   // nothing that these gain.
-  const bool byRows =
+  const bool keepsRows =
       candidates.order.value_or(OrderKind::Rows) == OrderKind::Rows;
-  const double atBest = byRows ? withNearRows(trials[0].work) : bound;
+  const double atBest = keepsRows ? withNearRows(trials[0].work) : bound;
   for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
     if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden, best,
                 atBest))

@@ -64,8 +64,7 @@ Status arrangeView(const SparseView &view, const PlanOptions &options,
 
 /// Whether the steps from the profile on are left out.
 bool staysWhole(const PlanOptions &options, const Space &space) {
-  return options.wholeRows && !options.order && space.parts.size() == 1 &&
-         space.parts[0].kind == OrderKind::Rows;
+  return options.wholeRows && !options.order && space.isByRows();
 }
 
 Status count(const SparseView &view, const PlanOptions &options, Plan &plan) {

@@ -17,18 +17,15 @@ constexpr int64_t kLeastMin = 16;
 
 /// Whether keys are rows and columns as they are, one after the other.
 bool isPlainRows(const SparseView &view, const Space &space) {
-  for (const std::vector<int64_t> &permutation : space.permutations)
-    if (!permutation.empty())
-      return false;
-  return view.format == SparseFormat::Csr && space.parts.size() == 1 &&
-         space.parts[0].kind == OrderKind::Rows;
+  return view.format == SparseFormat::Csr && space.isByRows() &&
+         !space.isRenumbered();
 }
 
 class RowBins {
 public:
   RowBins(const SparseView &view, const Order &order, int64_t min)
-      : view(view), rowBits(order.bits(0)), columnBits(order.bits(1)),
-        rule{order.prefixBits(), min} {}
+      : view(view), rowBits(order.bits(0)),
+        columnBits(order.bits(1)), rule{order.prefixBits(), min} {}
 
   /// Adds the bins of a box, the nonzeros [begin, end); false where a row that
   /// is cut is not sorted, or better counted by all threads.

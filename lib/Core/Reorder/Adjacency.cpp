@@ -18,6 +18,32 @@ void accumulate(IndexLists &lists) {
   lists.index.resize(size_t(lists.begin.back()));
 }
 
+/// The columns of each row, in the caller's order, without hubs.
+IndexLists rowsOf(const SparseView &view, const Hubs &hubs) {
+  std::vector<bool> leftOut[2];
+  for (unsigned k = 0; k < 2; ++k) {
+    leftOut[k].assign(size_t(view.shape[k]), false);
+    for (int64_t hub : k == 0 ? hubs.rows : hubs.columns)
+      leftOut[k][size_t(hub)] = true;
+  }
+  bool all = hubs.empty();
+  auto isKept = [&](int64_t row, int64_t column) {
+    return all || !(leftOut[0][size_t(row)] || leftOut[1][size_t(column)]);
+  };
+  IndexLists rows;
+  rows.begin.assign(size_t(view.shape[0]) + 1, 0);
+  forNonzeros(view, [&](int64_t row, int64_t column) {
+    rows.begin[size_t(row) + 1] += isKept(row, column);
+  });
+  accumulate(rows);
+  std::vector<int64_t> next(rows.begin.begin(), rows.begin.end() - 1);
+  forNonzeros(view, [&](int64_t row, int64_t column) {
+    if (isKept(row, column))
+      rows.index[size_t(next[size_t(row)]++)] = int32_t(column);
+  });
+  return rows;
+}
+
 /// Lists by index of the lists that hold it; these are ascending.
 IndexLists transpose(const IndexLists &lists, int64_t count) {
   IndexLists result;
@@ -89,39 +115,19 @@ IndexLists joinRowsAndColumns(IndexLists rows, const IndexLists &columns) {
 
 } // namespace
 
-IndexLists rowsOf(const SparseView &view, const Hubs &hubs) {
-  std::vector<bool> leftOut[2];
-  for (unsigned k = 0; k < 2; ++k) {
-    leftOut[k].assign(size_t(view.shape[k]), false);
-    for (int64_t hub : k == 0 ? hubs.rows : hubs.columns)
-      leftOut[k][size_t(hub)] = true;
-  }
-  bool all = hubs.empty();
-  auto isKept = [&](int64_t row, int64_t column) {
-    return all || !(leftOut[0][size_t(row)] || leftOut[1][size_t(column)]);
-  };
-  IndexLists rows;
-  rows.begin.assign(size_t(view.shape[0]) + 1, 0);
-  forNonzeros(view, [&](int64_t row, int64_t column) {
-    rows.begin[size_t(row) + 1] += isKept(row, column);
-  });
-  accumulate(rows);
-  std::vector<int64_t> next(rows.begin.begin(), rows.begin.end() - 1);
-  forNonzeros(view, [&](int64_t row, int64_t column) {
-    if (isKept(row, column))
-      rows.index[size_t(next[size_t(row)]++)] = int32_t(column);
-  });
-  return rows;
+IndexLists sortedRowsOf(const SparseView &view, const Hubs &hubs) {
+  IndexLists rows = rowsOf(view, hubs);
+  if (areSorted(rows))
+    return rows;
+  return transpose(transpose(rows, view.shape[1]), view.shape[0]);
 }
 
 Adjacency adjacencyOf(const SparseView &view, const Hubs &hubs) {
   Adjacency graph;
   graph.rows = view.shape[0];
   graph.columns = view.shape[1];
-  IndexLists rows = rowsOf(view, hubs);
+  IndexLists rows = sortedRowsOf(view, hubs);
   IndexLists columns = transpose(rows, graph.columns);
-  if (!areSorted(rows))
-    rows = transpose(columns, graph.rows);
   graph.bipartite =
       graph.rows != graph.columns ||
       2 * countMirrored(rows, columns) < int64_t(rows.index.size());

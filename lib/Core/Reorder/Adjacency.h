@@ -45,9 +45,9 @@ struct Adjacency {
   }
 };
 
-/// The columns of each row of a sound matrix, in the caller's order, without
-/// hubs. O(nonzeros + rows).
-IndexLists rowsOf(const SparseView &view, const Hubs &hubs);
+/// The columns of each row of a sound matrix, ascending, without hubs.
+/// O(nonzeros + rows + columns).
+IndexLists sortedRowsOf(const SparseView &view, const Hubs &hubs);
 
 /// `view` is a sound matrix of fewer than 2^31 rows and columns together.
 Adjacency adjacencyOf(const SparseView &view, const Hubs &hubs);

@@ -74,13 +74,16 @@ TEST(LocalColumns, ShortRunsArePointless) {
   EXPECT_EQ(rows.bits(), 32);
 }
 
-TEST(LocalColumns, RowsNeedNotBeSortedAndMayBeEmpty) {
+TEST(LocalColumns, RowsMayBeEmptyAndHaveToBeSorted) {
   Rows rows;
   for (int64_t i = 0; i + 2 < kWide; ++i) {
-    rows.add({i + 2, i, i + 1});
+    rows.add({i, i + 1, i + 1});
     rows.add({});
   }
   EXPECT_EQ(rows.bits(), 16);
+  // Where they are sorted first, columns have windows instead of runs.
+  rows.add({2, 1});
+  EXPECT_EQ(rows.bits(), 32);
 }
 
 TEST(LocalColumns, OtherOrdersAndFormatsAreLeft) {
@@ -96,26 +99,53 @@ TEST(LocalColumns, OtherOrdersAndFormatsAreLeft) {
   EXPECT_EQ(bitsForRows(byColumns, graph), 32);
 }
 
-TEST(LocalColumns, PackMakesARunOfEachWindow) {
-  const Rows rows = band();
-  const Graph graph = rows.wholeOf(OrderKind::Rows);
+/// Rows packed in groups of 1024 blocks, for products with one column.
+static Packed packedForOneColumn(const Rows &rows, uint8_t bits) {
+  const Graph graph = graphOf(rows.view(), OrderKind::Rows, 512, 1);
+  EXPECT_GT(graph.groupCount(), 1u);
   PackOptions options;
   options.workers = 2;
-  options.layout.columnBits = rows.bits();
-  chooseForHost(options.layout, {});
-  Result<Packed> packed = pack(rows.view(), graph, options);
-  ASSERT_TRUE(packed) << packed.message();
-  Status sound = packed->check();
-  EXPECT_TRUE(sound) << sound.message();
-  EXPECT_EQ(packed->columns16.size(), rows.coordinates.size());
-  // 200,000 columns are four windows of 65536, and each has at most a span of
-  // slices and one of rows for each of the two workers.
-  EXPECT_LE(packed->spans(), 4 * 2 * 2);
-  std::set<int64_t> begins(packed->spanColumn.begin(),
-                           packed->spanColumn.end());
+  options.layout.columnBits = bits;
+  DenseUse use;
+  use.oneColumn = true;
+  chooseForHost(options.layout, use);
+  Packed result = packed(rows.view(), graph, options);
+  expectExact(rows.view(), result);
+  return result;
+}
+
+TEST(LocalColumns, RunsGoOnOverGroups) {
+  const Rows rows = band();
+  const Packed narrow = packedForOneColumn(rows, rows.bits());
+  EXPECT_EQ(narrow.columns16.size(), rows.coordinates.size());
+  std::set<int64_t> begins(narrow.spanColumn.begin(), narrow.spanColumn.end());
   EXPECT_EQ(begins, (std::set<int64_t>{0, 65534, 2 * 65534, 3 * 65534}));
-  for (size_t span = 0; span < size_t(packed->spans()); ++span)
-    for (int64_t k = packed->spanSlot[span]; k < packed->spanSlot[span + 1];
-         ++k)
-      ASSERT_LT(packed->columnAt(span, size_t(k)), kWide);
+  // Slices cross the borders of the groups, but not those of the four runs,
+  // each of which may leave rows at its end that are no slice.
+  EXPECT_GT(graphOf(rows.view(), OrderKind::Rows, 512, 1).groupCount(), 40u);
+  const Packed wide = packedForOneColumn(rows, 32);
+  EXPECT_LE(narrow.spans(), wide.spans() + 4 * 3);
+  EXPECT_GT(spansOf(narrow, SegmentClass::RowSlices), 0);
+}
+
+TEST(LocalColumns, ARunMayBeginInsideOfAGroup) {
+  // The second half of the rows is far from the first.
+  Rows rows;
+  for (int64_t i = 0; i < 40000; ++i) {
+    const int64_t from = i < 20001 ? i : i + 140000;
+    rows.add({from, from + 1, from + 3});
+  }
+  ASSERT_EQ(rows.bits(), 16);
+  const Packed narrow = packedForOneColumn(rows, 16);
+  std::set<int64_t> begins(narrow.spanColumn.begin(), narrow.spanColumn.end());
+  EXPECT_EQ(begins, (std::set<int64_t>{0, 160001}));
+}
+
+TEST(LocalColumns, ShortRunsArePackedInWindows) {
+  Rows rows;
+  for (int64_t i = 0; i < 3000; ++i)
+    rows.add({i % 2 == 0 ? i : kWide - 1 - i});
+  ASSERT_EQ(rows.bits(), 32);
+  packedForOneColumn(rows, 16);
+  packedForOneColumn(rows, 8);
 }

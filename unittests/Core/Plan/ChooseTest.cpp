@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Plan/Choose.h"
 #include "Generate.h"
 #include "Samples.h"
+#include <cmath>
 #include <numeric>
 
 using namespace astfe::core;
@@ -276,12 +277,22 @@ TEST(Choose, FormatsAreNoReason) {
   auto array = [](const std::vector<int64_t> &entries) {
     return IndexArray(entries.data(), int64_t(entries.size()));
   };
+  // And these in any order.
+  std::vector<int64_t> shuffledRow, shuffledColumn;
+  for (size_t n = 0; n < rowOf.size(); ++n) {
+    const size_t from = n * 7919 % rowOf.size();
+    shuffledRow.push_back(rowOf[from]);
+    shuffledColumn.push_back(columnOf[from]);
+  }
+  ASSERT_NE(rowOf.size() % 7919, 0u);
   const Choice expected = chosen(matrix, 128, patient());
   ASSERT_GT(expected.scores.size(), 2u);
   for (const SparseView &view :
        {SparseView::csc(matrix.rows, matrix.columns, array(begins),
                         array(byColumns)),
-        SparseView::coo(rows.shape, {array(rowOf), array(columnOf)})}) {
+        SparseView::coo(rows.shape, {array(rowOf), array(columnOf)}),
+        SparseView::coo(rows.shape,
+                        {array(shuffledRow), array(shuffledColumn)})}) {
     Result<Choice> choice =
         choose(columnsOf(128), view, 64, {256, 1}, patient());
     ASSERT_TRUE(choice) << choice.message();
@@ -316,6 +327,35 @@ TEST(Choose, EmptyRowsAndColumnsTakeTimeToRenumber) {
   candidates.expectedRuns = 100;
   EXPECT_GT(chosen(compact, 32, candidates).scores.size(), 1u);
   EXPECT_EQ(chosen(spread, 32, candidates).scores.size(), 1u);
+}
+
+/// The fewest runs for which something is looked for, within a twentieth.
+static double runsFor(const Matrix &matrix) {
+  double low = 1, high = 1e6;
+  while (high > 1.05 * low) {
+    const double middle = std::sqrt(low * high);
+    Candidates candidates;
+    candidates.expectedRuns = int64_t(middle);
+    (chosen(matrix, 32, candidates).scores.size() > 1 ? high : low) = middle;
+  }
+  return high;
+}
+
+TEST(Choose, EntriesThatNoCacheHoldsTakeLonger) {
+  // Rows without nonzeros make as many entries as fill the last cache, or a few
+  // more.
+  const int64_t fit = rules::kCacheBytes[3] / 16;
+  Matrix matrix = generate(MatrixClass::PermutedBlocks, 200000);
+  auto withRows = [&](int64_t rows) {
+    Matrix spread = matrix;
+    spread.rows = rows - spread.columns;
+    spread.positions.resize(size_t(spread.rows) + 1,
+                            int32_t(matrix.nonzeros()));
+    return runsFor(spread);
+  };
+  const double near = withRows(fit), far = withRows(fit + 1000);
+  EXPECT_GT(far, 1.8 * near);
+  EXPECT_LT(far, 2.2 * near);
 }
 
 TEST(Choose, NumbersNothingWhereTheOperandIsNear) {

@@ -41,6 +41,17 @@ struct Space {
   static Result<Space> whole(ArrayRef<int64_t> shape, OrderKind kind,
                              unsigned panelLog2 = 10);
   unsigned rank() const { return unsigned(shape.size()); }
+  /// One part whose order is rows, of whatever numbers.
+  bool isByRows() const {
+    return parts.size() == 1 && parts.front().kind == OrderKind::Rows;
+  }
+  /// Some mode has new numbers.
+  bool isRenumbered() const {
+    for (const std::vector<int64_t> &permutation : permutations)
+      if (!permutation.empty())
+        return true;
+    return false;
+  }
   /// Ranks and extents agree, permutations are bijections, parts tile.
   Status check() const;
   bool operator==(const Space &o) const {

@@ -15,9 +15,11 @@
 // to either side, has runs of 63,000 rows, 16 of them. Random columns among a
 // million have none.
 //
-// Runs end a slice and begin tables again, so that they have to be long:
-// kLocalRun nonzeros in the mean. Each begins at the first row that does not
-// fit into the one before: the fewest runs there are.
+// A run begins at the first row that does not fit into the one before: the
+// fewest runs there are. Runs go on over groups of the graph. As they end
+// slices and rows that are sorted by length, they have to be long: kLocalRun
+// nonzeros in the mean. One row that reaches farther, as in a periodic grid,
+// leaves 32 bits to all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +33,8 @@ namespace astfe::core {
 
 /// Bits for the columns of a matrix that a host's products read in the order of
 /// a graph: what numbers all of them (bitsForColumns), or 16 where the rows of
-/// CSR are taken as they are and have long runs. O(nonzeros) where the matrix
-/// has more than 65536 columns.
+/// a sound CSR ascend, are taken as they are and have long runs. O(nonzeros)
+/// where the matrix has more than 65536 columns.
 uint8_t bitsForRows(const SparseView &view, const Graph &graph);
 
 } // namespace astfe::core
