@@ -73,7 +73,7 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
     if (options.samples)
       pack.layout.classes = core::classesOfSamples();
     else if (use.oneColumn)
-      pack.layout.columnBits = core::bitsForRows(view, graph);
+      pack.layout.columnBits = core::bitsForRows(view, graph, pack.threads);
     return core::Success();
   }
   core::GPUUse use;

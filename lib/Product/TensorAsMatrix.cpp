@@ -44,9 +44,9 @@ int64_t product::columnsOf(const TensorProduct &product) {
   return product.dense.empty() ? 1 : product.dense.front();
 }
 
-static std::vector<char> inOrder(const core::Table<int64_t> &nonzeroOf,
+static core::Table<char> inOrder(const core::Table<int64_t> &nonzeroOf,
                                  const void *values, size_t bytes) {
-  std::vector<char> ordered(nonzeroOf.size() * bytes);
+  core::Table<char> ordered(nonzeroOf.size() * bytes);
   const auto *from = static_cast<const char *>(values);
   for (size_t i = 0; i < nonzeroOf.size(); ++i)
     std::memcpy(ordered.data() + i * bytes, from + size_t(nonzeroOf[i]) * bytes,
@@ -69,7 +69,7 @@ TensorMatrices::Entry TensorMatrices::make(const MatrixForm &form,
   if (!made)
     return entry;
   auto matrix = core::withinMemory({"out of memory"}, [&] {
-    const std::vector<char> ordered =
+    const core::Table<char> ordered =
         inOrder(made->nonzeroOf, values, valueBytes(options.arithmetic));
     return makeMatrix(made->view(), ordered.data(), /*graph=*/nullptr, options,
                       *source);

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Product/ViewMatrix.h"
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 using namespace astfe;
@@ -105,8 +106,9 @@ core::Status ViewMatrix::takeValues(const void *given) {
   const size_t bytes = coordinates.size() * elementBytes();
   if (options.device)
     return placeValues(given, bytes);
-  const auto *data = static_cast<const char *>(given);
-  values.assign(data, data + bytes);
+  values.resize(bytes);
+  if (bytes)
+    std::memcpy(values.data(), given, bytes);
   return core::Success();
 }
 

@@ -27,8 +27,8 @@ T *elements(const AstfeMemRef1D *memref) {
   return static_cast<T *>(memref->aligned) + memref->offset;
 }
 
-/// The same of what is about to be filled: on large pages, where it is large
-/// and new.
+/// The same of what is about to be filled: asks for large pages where it is
+/// large, which has an effect on what is not touched yet.
 template <typename T>
 T *largeElements(const AstfeMemRef1D *memref) {
   T *first = elements<T>(memref);

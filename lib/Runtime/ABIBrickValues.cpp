@@ -73,7 +73,7 @@ static void moveValues(void *bricks, int64_t key, int64_t values, int64_t slots,
         [&] {                                                                  \
           StageTimer timer(stageLog().values);                                 \
           std::copy_n(elements<const T>(source), result->size,                 \
-                      elements<T>(result));                                    \
+                      largeElements<T>(result));                               \
         });                                                                    \
   }                                                                            \
   extern "C" void _mlir_ciface_astfe_rt_brick_unpack_##SUFFIX(                 \
@@ -87,7 +87,7 @@ static void moveValues(void *bricks, int64_t key, int64_t values, int64_t slots,
         },                                                                     \
         [&] {                                                                  \
           std::copy_n(elements<const T>(source), source->size,                 \
-                      elements<T>(result));                                    \
+                      largeElements<T>(result));                               \
         });                                                                    \
   }
 #define ASTFE_CARRIER(name, Type) ASTFE_BRICK_VALUES(name, Type)

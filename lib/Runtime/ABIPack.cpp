@@ -104,8 +104,8 @@ packUnlessStored(const core::Result<core::SparseView> &view,
                        std::to_string(core::rules::kLineBytes) +
                        " bytes, but got " + std::to_string(products.columns) +
                        " and " + std::to_string(products.elementBytes)};
-  const bool mayBeStored =
-      view && hasPlainRows(graph) && view->format == core::SparseFormat::Csr;
+  const bool mayBeStored = view && hasPlainRows(graph) &&
+                           view->format == core::SparseFormat::Csr;
   if (mayBeStored && core::isTinyProduct(*view, products)) {
     // What pack says of a matrix that is none is said of one that is not
     // packed.

@@ -9,7 +9,7 @@
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "Pack/ColumnRun.h"
 #include "Tensor/Nonzeros.h"
-#include <algorithm>
+#include "Tensor/RowMajor.h"
 #include <limits>
 
 namespace astfe::core {
@@ -28,8 +28,7 @@ bool hasRuns(const SparseView &view, const Index *columns) {
     const int64_t begin = view.positions[row], end = view.positions[row + 1];
     if (begin == end)
       continue;
-    if (!std::is_sorted(columns + begin, columns + end) ||
-        !run.fits(columns[begin], columns[end - 1]))
+    if (!run.fits(columns[begin], columns[end - 1]))
       return false;
     runs += run.add(columns[begin], columns[end - 1]);
   }
@@ -38,10 +37,12 @@ bool hasRuns(const SparseView &view, const Index *columns) {
 
 } // namespace
 
-uint8_t bitsForRows(const SparseView &view, const Graph &graph) {
+uint8_t bitsForRows(const SparseView &view, const Graph &graph,
+                    unsigned threads) {
   const uint8_t all = bitsForColumns(view.shape[1]);
   if (all <= Narrow::digits || view.format != SparseFormat::Csr ||
-      !graph.space.isByRows() || graph.space.isRenumbered())
+      !graph.space.isByRows() || graph.space.isRenumbered() ||
+      !isRowMajor(view, threads))
     return all;
   const bool has = withEntries(view.coordinates[0], [&](const auto *columns) {
     return hasRuns(view, columns);

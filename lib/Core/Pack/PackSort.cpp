@@ -44,6 +44,7 @@ public:
 private:
   bool followsRows() const;
   bool runsOfInput();
+  int64_t endOfRow(int64_t first, int64_t end) const;
   bool cutByColumns(ArrayRef<int64_t> starts);
   bool areWindows(ArrayRef<int64_t> starts);
   bool copyInput();
@@ -153,7 +154,8 @@ int64_t Sorter::rankOf(int64_t row, int64_t column) const {
   return low;
 }
 
-/// Groups that are runs of the input, of one window each.
+/// Groups that are runs of the input, whose columns are of a window, or of one
+/// after the other.
 bool Sorter::runsOfInput() {
   std::vector<int64_t> starts{0};
   for (size_t group = 1; group < graph.groupCount(); ++group) {
@@ -174,6 +176,16 @@ bool Sorter::runsOfInput() {
   return cutByColumns(starts) || areWindows(starts);
 }
 
+/// The end of the row of the copied nonzero `first`, or `end` before it.
+int64_t Sorter::endOfRow(int64_t first, int64_t end) const {
+  const int32_t row = result.row[size_t(first)];
+  if (view.format == SparseFormat::Csr)
+    return std::min(end, int64_t(view.positions[row + 1]));
+  while (first < end && result.row[size_t(first)] == row)
+    ++first;
+  return first;
+}
+
 /// Chunks of the groups that begin at `starts`, and where the columns of rows
 /// outgrow a window: chunks that are in the same run of rows count columns from
 /// the same one, so that rows of several groups are stored together. False, and
@@ -190,9 +202,7 @@ bool Sorter::cutByColumns(ArrayRef<int64_t> starts) {
     result.chunks.push_back({starts[group], 0});
     for (int64_t i = starts[group]; i < starts[group + 1];) {
       const int64_t row = i;
-      while (i < starts[group + 1] &&
-             result.row[size_t(i)] == result.row[size_t(row)])
-        ++i;
+      i = endOfRow(row, starts[group + 1]);
       // Columns ascend in a row.
       const int32_t first = result.column[size_t(row)];
       const int32_t last = result.column[size_t(i) - 1];

@@ -108,15 +108,7 @@ private:
 } // namespace
 
 double hiddenReuse(const SparseView &view) {
-  if (view.format == SparseFormat::Csc)
-    return hiddenReuse(SparseView::csr(view.shape[1], view.shape[0],
-                                       view.positions,
-                                       view.coordinates.front()));
-  if (view.format != SparseFormat::Csr)
-    return 1;
-  if (view.nonzeros() == 0)
-    return 0;
-  return Looker(view).hidden();
+  return view.nonzeros() == 0 ? 0 : Looker(view).hidden();
 }
 
 } // namespace astfe::core

@@ -25,9 +25,8 @@
 
 namespace astfe::core {
 
-/// The share of nonzeros that rows in another order would find together; of a
-/// matrix by columns that columns would: what is hidden in a matrix is in its
-/// transpose. 1 where the format does not tell. O(nonzeros), by a hash of each.
+/// The share of nonzeros that rows of CSR would find together in another order.
+/// O(nonzeros), by a hash of each.
 double hiddenReuse(const SparseView &view);
 
 } // namespace astfe::core

@@ -24,8 +24,8 @@ bool isPlainRows(const SparseView &view, const Space &space) {
 class RowBins {
 public:
   RowBins(const SparseView &view, const Order &order, int64_t min)
-      : view(view), rowBits(order.bits(0)),
-        columnBits(order.bits(1)), rule{order.prefixBits(), min} {}
+      : view(view), rowBits(order.bits(0)), columnBits(order.bits(1)),
+        rule{order.prefixBits(), min} {}
 
   /// Adds the bins of a box, the nonzeros [begin, end); false where a row that
   /// is cut is not sorted, or better counted by all threads.

@@ -119,7 +119,9 @@ IndexLists sortedRowsOf(const SparseView &view, const Hubs &hubs) {
   IndexLists rows = rowsOf(view, hubs);
   if (areSorted(rows))
     return rows;
-  return transpose(transpose(rows, view.shape[1]), view.shape[0]);
+  const IndexLists columns = transpose(rows, view.shape[1]);
+  rows = IndexLists();
+  return transpose(columns, view.shape[0]);
 }
 
 Adjacency adjacencyOf(const SparseView &view, const Hubs &hubs) {

@@ -27,13 +27,21 @@ struct Rows {
     coordinates.insert(coordinates.end(), row);
     positions.push_back(int64_t(coordinates.size()));
   }
+  /// A row with so many columns from the first one on.
+  void addRun(int64_t first, int64_t count) {
+    for (int64_t j = 0; j < count; ++j)
+      coordinates.push_back(first + j);
+    positions.push_back(int64_t(coordinates.size()));
+  }
   SparseView view() const {
     return SparseView::csr(
         int64_t(positions.size()) - 1, columns,
         IndexArray(positions.data(), int64_t(positions.size())),
         IndexArray(coordinates.data(), int64_t(coordinates.size())));
   }
-  uint8_t bits() const { return bitsForRows(view(), wholeOf(OrderKind::Rows)); }
+  uint8_t bits() const {
+    return bitsForRows(view(), wholeOf(OrderKind::Rows), 2);
+  }
   Graph wholeOf(OrderKind order) const {
     return wholeGraph(*Space::whole(view().shape, order, 10),
                       int64_t(coordinates.size()));
@@ -88,7 +96,7 @@ TEST(LocalColumns, RowsMayBeEmptyAndHaveToBeSorted) {
 
 TEST(LocalColumns, OtherOrdersAndFormatsAreLeft) {
   const Rows rows = band();
-  EXPECT_EQ(bitsForRows(rows.view(), rows.wholeOf(OrderKind::Hilbert)), 32);
+  EXPECT_EQ(bitsForRows(rows.view(), rows.wholeOf(OrderKind::Hilbert), 1), 32);
   SparseView byColumns = rows.view();
   byColumns.format = SparseFormat::Csc;
   std::swap(byColumns.shape[0], byColumns.shape[1]);
@@ -96,7 +104,7 @@ TEST(LocalColumns, OtherOrdersAndFormatsAreLeft) {
   const Graph graph =
       wholeGraph(*Space::whole(byColumns.shape, OrderKind::Rows, 10),
                  byColumns.nonzeros());
-  EXPECT_EQ(bitsForRows(byColumns, graph), 32);
+  EXPECT_EQ(bitsForRows(byColumns, graph, 1), 32);
 }
 
 /// Rows packed in groups of 1024 blocks, for products with one column.
@@ -139,6 +147,61 @@ TEST(LocalColumns, ARunMayBeginInsideOfAGroup) {
   const Packed narrow = packedForOneColumn(rows, 16);
   std::set<int64_t> begins(narrow.spanColumn.begin(), narrow.spanColumn.end());
   EXPECT_EQ(begins, (std::set<int64_t>{0, 160001}));
+}
+
+TEST(LocalColumns, ARunMayBeginWithAGroup) {
+  Rows rows;
+  for (int64_t i = 0; i < 40000; ++i) {
+    const int64_t from = i < 16384 ? i : i + 140000;
+    rows.add({from, from + 1, from + 3});
+  }
+  const Graph graph = graphOf(rows.view(), OrderKind::Rows, 512, 1);
+  bool begins = false;
+  for (int64_t block : graph.groups)
+    begins |= block < int64_t(graph.size()) &&
+              graph.box(size_t(block)).lower[0] == 16384;
+  ASSERT_TRUE(begins);
+  const Packed narrow = packedForOneColumn(rows, 16);
+  // The spans of the first run end where those of the second begin.
+  for (size_t span = 0; span < size_t(narrow.spans()); ++span)
+    for (int64_t g = narrow.spanSegment[span]; g < narrow.spanSegment[span + 1];
+         ++g)
+      EXPECT_EQ(narrow.spanColumn[span],
+                narrow.segmentTarget[size_t(g)] < 16384 ? 0 : 156384);
+}
+
+TEST(LocalColumns, GroupsMayCutRows) {
+  // A row of 3000 nonzeros is in several groups.
+  Rows rows;
+  for (int64_t i = 0; i < 30000; ++i)
+    if (i % 10000 == 77)
+      rows.addRun(i * 5, 3000);
+    else
+      rows.add({i * 5});
+  ASSERT_EQ(rows.bits(), 32); // runs of 13,000 nonzeros
+  packedForOneColumn(rows, 16);
+  for (int64_t &column : rows.coordinates)
+    column /= 3;
+  packedForOneColumn(rows, 16);
+}
+
+TEST(LocalColumns, GroupsOfShortRunsHaveWindowsOfTheirOwn) {
+  Rows rows;
+  for (int64_t i = 0; i < 3000; ++i)
+    rows.add({66 * i});
+  ASSERT_EQ(rows.bits(), 32);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.columnBits = 16;
+  const Packed narrow = packed(
+      rows.view(), graphOf(rows.view(), OrderKind::Rows, 512, 1), options);
+  expectExact(rows.view(), narrow);
+  // Nothing was sorted for it.
+  EXPECT_TRUE(narrow.isInOrder());
+  EXPECT_GT(
+      std::set<int64_t>(narrow.spanColumn.begin(), narrow.spanColumn.end())
+          .size(),
+      2u);
 }
 
 TEST(LocalColumns, ShortRunsArePackedInWindows) {

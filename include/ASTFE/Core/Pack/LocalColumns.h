@@ -35,7 +35,8 @@ namespace astfe::core {
 /// a graph: what numbers all of them (bitsForColumns), or 16 where the rows of
 /// a sound CSR ascend, are taken as they are and have long runs. O(nonzeros)
 /// where the matrix has more than 65536 columns.
-uint8_t bitsForRows(const SparseView &view, const Graph &graph);
+uint8_t bitsForRows(const SparseView &view, const Graph &graph,
+                    unsigned threads);
 
 } // namespace astfe::core
 

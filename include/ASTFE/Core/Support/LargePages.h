@@ -23,8 +23,9 @@
 
 namespace astfe::core {
 
-/// Asks for large pages under [data, data + bytes), which is not touched yet.
-/// Does nothing where that is small, or where the system knows no such request.
+/// Asks for large pages under the part of [data, data + bytes) that is not
+/// touched yet. Does nothing where that is small, or where the system knows no
+/// such request.
 void adviseLargePages(void *data, size_t bytes);
 
 } // namespace astfe::core

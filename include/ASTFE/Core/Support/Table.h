@@ -10,7 +10,7 @@
 //     n entries that are to be written before they are read. Whoever writes
 //     them first, in parallel too, is the first to touch the memory.
 //   - It asks for large pages where it is large
-//   (lib/Core/Support/LargeArray.h).
+//   (LargePages.h).
 //
 // Example: Table<int32_t> t(3); has three entries of any value;
 // Table<int32_t> u(3, 0) and Table<int32_t> v{0, 0, 0} have three zeros.
