@@ -166,7 +166,8 @@ private:
 
 static PackReport reportOf(const core::Packed &packed, double seconds) {
   return {packed.groups, packed.workers(),
-          core::imbalance(packed.workerOffsets()), seconds};
+          core::imbalance(packed.workerOffsets()), seconds,
+          packed.layout.columnBits};
 }
 
 static Compilation compilationOf(const product::Kernel &kernel) {

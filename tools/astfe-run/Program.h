@@ -32,6 +32,7 @@ struct Compilation {
 struct PackReport {
   int64_t groups = 0, workers = 0;
   double imbalance = 1, seconds = 0;
+  unsigned columnBits = 32;
 };
 
 /// Operands are placed where the product is computed, so that they are not

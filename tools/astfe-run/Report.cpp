@@ -132,6 +132,10 @@ void Report::printJson(raw_ostream &out) const {
       json.attribute("imbalance", *imbalance);
     else
       json.attribute("imbalance", nullptr);
+    if (columnBits)
+      json.attribute("column_bits", *columnBits);
+    else
+      json.attribute("column_bits", nullptr);
     json.attribute("traffic_bytes", trafficBytes);
     json.attribute("compiled",
                    StringRef(product::originName(compilation.origin)));
@@ -220,6 +224,8 @@ void Report::printText(raw_ostream &out) const {
         << ", as memory has no room for a copy by the output's rows";
   if (imbalance)
     out << format(", imbalance %.4f", *imbalance);
+  if (columnBits)
+    out << ", columns of " << *columnBits << " bits";
   if (blocks)
     out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';

@@ -51,8 +51,9 @@ struct Report {
   };
   std::optional<Blocks> blocks;
   int64_t groups = 0, workers = 0;
-  std::optional<double> imbalance; ///< of a packed matrix
-  bool isViewAfterAll = false;     ///< by the rules, on a host
+  std::optional<double> imbalance;    ///< of a packed matrix
+  std::optional<unsigned> columnBits; ///< of a stored column of one
+  bool isViewAfterAll = false;        ///< by the rules, on a host
   int64_t trafficBytes = 0;
   Compilation compilation;
   struct Seconds {

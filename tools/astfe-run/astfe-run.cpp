@@ -55,6 +55,7 @@ void reportGraph(const core::Plan &plan, const PackReport &pack,
   report.groups = pack.groups;
   report.workers = pack.workers;
   report.imbalance = pack.imbalance;
+  report.columnBits = pack.columnBits;
 }
 
 /// The order and reordering that were chosen, and what they cost.

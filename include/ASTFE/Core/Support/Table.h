@@ -9,8 +9,7 @@
 //   - Entries that nobody gave a value are not cleared: Table<int32_t> t(n) has
 //     n entries that are to be written before they are read. Whoever writes
 //     them first, in parallel too, is the first to touch the memory.
-//   - It asks for large pages where it is large
-//   (LargePages.h).
+//   - It asks for large pages where it is large (LargePages.h).
 //
 // Example: Table<int32_t> t(3); has three entries of any value;
 // Table<int32_t> u(3, 0) and Table<int32_t> v{0, 0, 0} have three zeros.
